@@ -1,6 +1,7 @@
 // A phone as a screen: it is paired by its code, gets a question as a notification with Review and Deny, says when it is offline, and is out when it is
-// removed. No push service is needed: the browser is handed the message as if one had sent it.
-import type { DeviceRow } from "@signalbox/protocol";
+// removed. There is no push service: what the browser would ask it for is answered here, and the message is handed to the browser as if one had
+// sent it. How the host encrypts and signs it, and that the keys of a browser open it, is tested beside packages/host/src/devices/question-pusher.ts.
+import { createECDH, randomBytes } from "node:crypto";
 import type { BrowserContext, Page, Worker } from "playwright-core";
 import { expect, it } from "vitest";
 import { launchBrowser, openPage } from "../support/browser.ts";
@@ -9,10 +10,24 @@ import { submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
-const keys = {
-  p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-  auth: "BTBZMqHH6r4Tts7J_aSIgg",
-};
+
+/** The browser gets its answers from here instead of from the service of its maker. */
+async function replacePushService(page: Page): Promise<void> {
+  const p256dh = createECDH("prime256v1").generateKeys("base64url");
+  const keys = { p256dh, auth: randomBytes(16).toString("base64url") };
+  await page.evaluate(`{
+    const subscription = {
+      toJSON: () => ({ endpoint: "https://push.invalid/x", keys: ${JSON.stringify(keys)} }),
+      unsubscribe: async () => { window.pushed = "off"; return true; },
+    };
+    PushManager.prototype.subscribe = async ({ userVisibleOnly, applicationServerKey }) => {
+      if (window.pushed === undefined) throw new DOMException("push service not available", "AbortError");
+      window.pushed = { userVisibleOnly, applicationServerKey };
+      return subscription;
+    };
+    PushManager.prototype.getSubscription = async () => subscription;
+  }`);
+}
 
 async function workerOf(context: BrowserContext): Promise<Worker> {
   return context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
@@ -91,12 +106,28 @@ it("a phone is paired, asked and offline, and ends when it is removed", async ()
   const token = await phone.evaluate<string>("localStorage.getItem('signalbox.token')");
   expect(token).not.toBe(host.process.ready.token);
 
+  // It asks for notifications with the host's key, says when the service cannot be reached, and can switch them off again.
+  await replacePushService(phone);
+  await phone.goto(`${origin}/#/settings`);
+  const wish = phone.getByLabel("Notify this browser, also while the page is closed");
+  await wish.click();
+  await phone.getByRole("alert").getByText("could not reach its service for notifications").waitFor();
+  await phone.evaluate("window.pushed = null");
+  const key = await screen.request({ control: "tvx.query", name: "push.get" });
+  const applicationServerKey = key.type === "tinyvex.query_result" ? Object(key.rows[0]).public_key : "";
+  expect(Buffer.from(applicationServerKey, "base64url")).toHaveLength(65);
+  for (const [isOn, pushed] of [
+    [true, { userVisibleOnly: true, applicationServerKey }],
+    [false, "off"],
+    [true, { userVisibleOnly: true, applicationServerKey }],
+  ] as const) {
+    await wish.click();
+    await expect.poll(() => wish.isChecked()).toBe(isOn);
+    expect(await phone.evaluate("window.pushed")).toEqual(pushed);
+    await expect.poll(() => phone.getByText("· notifications").count()).toBe(isOn ? 1 : 0);
+  }
+
   // A question comes as a notification, and Deny on it denies it.
-  const list = await screen.request({ control: "tvx.query", name: "devices.list" });
-  const rows = list.type === "tinyvex.query_result" ? (list.rows as readonly DeviceRow[]) : [];
-  const device_id = rows.find(({ name }) => name === "My phone")?.id ?? "";
-  const subscription = { endpoint: "https://push.invalid/x", ...keys };
-  await screen.request({ control: "push.subscribe", device_id, subscription });
   const turnId = await submit(screen, threadId, toolCall("c1"), askPermission("c1"));
   const asked = () => viewOf(screen.received, threadId).permissions[0]?.permission_id;
   await expect.poll(asked).toBeDefined();
@@ -130,6 +161,14 @@ it("a phone is paired, asked and offline, and ends when it is removed", async ()
   await expect
     .poll(() => notificationsOf(worker))
     .toMatchObject([{ title: "Not denied", actions: [{ title: "Review" }] }]);
+
+  // Review goes to the thread in the page that is open.
+  await worker.evaluate("delete self.clients.matchAll");
+  await opened.close();
+  await phone.goto(`${origin}/#/`);
+  await phone.locator(".app").waitFor();
+  await click(worker, "review");
+  await phone.waitForURL(`${origin}/#/thread/${threadId}`);
 
   // Offline: it says so, and shows nothing of a thread. It is back by itself.
   await phone.goto(`${origin}/#/thread/${threadId}`);

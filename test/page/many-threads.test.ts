@@ -30,7 +30,8 @@ const savedOffset = (page: Page) =>
     const top = box.getBoundingClientRect().top;
     const places = [...box.querySelectorAll(".place")].map((place) => place.getBoundingClientRect());
     const first = places.filter(({ bottom }) => bottom > top + 1).sort((a, b) => a.top - b.top)[0];
-    Math.abs((history.state?.reading.offset ?? NaN) - Math.round(first.top - top));
+    const [saved] = Object.values(history.state?.reading ?? {});
+    Math.abs((saved?.offset ?? NaN) - Math.round(first.top - top));
   }`);
 /** Whether a step is on the screen. */
 const isInSight = (page: Page, step: number) =>

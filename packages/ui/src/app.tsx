@@ -1,21 +1,25 @@
 // The whole page: the list of threads at the left, the current view in the middle. Less common views load when first opened.
 import { SignalboxProvider, useStore, useThreads, useWaitingThreads } from "@signalbox/react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { SearchPage } from "./components/search/search-page.tsx";
+import { brokenView } from "./components/shared/broken-view.tsx";
 import { ErrorBoundary } from "./components/shared/error-boundary.tsx";
 import { Attention } from "./components/shell/attention.tsx";
 import { CommandPalette } from "./components/shell/command-palette.tsx";
-import { KeysHelp } from "./components/shell/keys-help.tsx";
 import { ConnectionNotice, CornerNotices, ListeningNotice, SharingNotice } from "./components/shell/notices.tsx";
 import { WaitingNotice } from "./components/shell/waiting-notice.tsx";
 import { StartPage } from "./components/start/start-page.tsx";
-import { ThreadPage } from "./components/thread/thread-page.tsx";
+import { ThreadPanes } from "./components/thread/thread-panes.tsx";
 import { ThreadList } from "./components/threads/thread-list.tsx";
 import { inListOrder, threadSections } from "./components/threads/thread-sections.ts";
 import { loadPart } from "./connection/load-part.ts";
+import { activeThread, shownRoute } from "./hooks/thread-pair.ts";
 import { useKeys } from "./hooks/use-keys.ts";
+import { useMedia } from "./hooks/use-media.ts";
 import { addressOf, go, type Route, useRoute } from "./hooks/use-route.ts";
 import { losing } from "./stores/losing.ts";
+import { showNotice } from "./stores/notices.ts";
+import { lastUsed, roomForTwo, showThread } from "./stores/panes.ts";
 import { theme } from "./stores/preferences.ts";
 import type { Signalbox } from "./stores/signalbox.ts";
 
@@ -23,6 +27,7 @@ const EventLogPage = lazy(() => loadPart(() => import("./components/event-log/ev
 const ChangesPage = lazy(() => loadPart(() => import("./components/changes/changes-page.tsx")));
 const StatisticsPage = lazy(() => loadPart(() => import("./components/statistics/statistics-page.tsx")));
 const ToolCallsPage = lazy(() => loadPart(() => import("./components/tool-calls/tool-calls-page.tsx")));
+const KeysHelp = lazy(() => loadPart(() => import("./components/shell/keys-help.tsx")));
 const LossDialog = lazy(() => loadPart(() => import("./components/threads/loss-dialog.tsx")));
 const SettingsPage = lazy(() => loadPart(() => import("./components/settings/settings-page.tsx")));
 
@@ -41,9 +46,11 @@ export function App({ signalbox }: { signalbox: Signalbox | null }) {
 }
 
 function Views() {
-  const route = useRoute();
-  const [sheet, setSheet] = useState<"help" | "palette" | null>(null);
-  const threadId = "threadId" in route ? route.threadId : null;
+  const address = useRoute();
+  const hasRoom = useMedia(roomForTwo);
+  const route = useMemo(() => shownRoute(address, hasRoom), [address, hasRoom]);
+  const [sheet, setSheet] = useState<"help" | "palette" | "beside" | null>(null);
+  const threadId = activeThread(route, useStore(lastUsed));
   const step = useStep(threadId);
   const isEmpty = useThreads()?.length === 0;
   // Without threads, a narrow screen starts with the form.
@@ -53,6 +60,10 @@ function Views() {
   useKeys({
     "?": () => setSheet("help"),
     "mod+k": () => setSheet("palette"),
+    b: () => {
+      if (hasRoom) setSheet("beside");
+      else showNotice("Two threads side by side need a window that is at least 1,400 pixels wide.");
+    },
     "/": toSearch,
     n: () => go({ page: "new" }),
     j: () => step.by(1),
@@ -65,7 +76,7 @@ function Views() {
       <button type="button" className="skip-link" onClick={() => document.querySelector("main")?.focus()}>
         Skip to content
       </button>
-      <ThreadList route={route} />
+      <ThreadList route={route} active={threadId} />
       <main className="main" tabIndex={-1}>
         <ConnectionNotice />
         <ListeningNotice />
@@ -76,7 +87,7 @@ function Views() {
             ‹ Threads
           </a>
         )}
-        <ErrorBoundary key={`${route.page} ${threadId}`} fallback={brokenView}>
+        <ErrorBoundary key={route.page === "thread" ? route.page : `${route.page} ${threadId}`} fallback={brokenView}>
           <Suspense fallback={<p className="blank">Loading …</p>}>
             <Page route={route} />
           </Suspense>
@@ -89,9 +100,20 @@ function Views() {
           <LossDialog />
         </Suspense>
       )}
-      {sheet === "help" && <KeysHelp onClose={() => setSheet(null)} />}
-      {sheet === "palette" && (
-        <CommandPalette threadId={threadId} onClose={() => setSheet(null)} onHelp={() => setSheet("help")} />
+      {sheet === "help" && (
+        <Suspense fallback={null}>
+          <KeysHelp onClose={() => setSheet(null)} />
+        </Suspense>
+      )}
+      {(sheet === "palette" || sheet === "beside") && (
+        <CommandPalette
+          key={sheet}
+          threadId={threadId}
+          isForBeside={sheet === "beside"}
+          onClose={() => setSheet(null)}
+          onHelp={() => setSheet("help")}
+          onBeside={() => setSheet("beside")}
+        />
       )}
     </div>
   );
@@ -105,7 +127,7 @@ function Page({ route }: { route: Route }) {
       // Another folder of the list is another form.
       return <StartPage key={route.folder} folder={route.folder} />;
     case "thread":
-      return <ThreadPage key={route.threadId} route={route} />;
+      return <ThreadPanes route={route} />;
     case "events":
       return <EventLogPage key={route.threadId} threadId={route.threadId} />;
     case "changes":
@@ -128,13 +150,13 @@ function useStep(threadId: string | null) {
   const by = (step: 1 | -1) => {
     const here = threads.findIndex((thread) => thread.id === threadId);
     const next = threads[here < 0 ? 0 : (here + step + threads.length) % threads.length];
-    if (next !== undefined) go({ page: "thread", threadId: next.id });
+    if (next !== undefined) showThread(next.id);
   };
   const toWaiting = () => {
     // After the one that is open, and around.
     const here = waiting.findIndex((thread) => thread.threadId === threadId);
     const next = waiting[(here + 1) % waiting.length];
-    if (next !== undefined && next.threadId !== threadId) go({ page: "thread", threadId: next.threadId });
+    if (next !== undefined && next.threadId !== threadId) showThread(next.threadId);
   };
   return { by, toWaiting };
 }
@@ -144,19 +166,6 @@ function toSearch(): void {
   const field = document.querySelector<HTMLInputElement>(".search-field");
   if (field === null) go({ page: "search" });
   else field.select();
-}
-
-function brokenView(error: Error) {
-  return (
-    <div className="blank" role="alert">
-      <h1>This view failed</h1>
-      <p>{error.message}</p>
-      <p>Your threads are saved.</p>
-      <button type="button" onClick={() => location.reload()}>
-        Reload the page
-      </button>
-    </div>
-  );
 }
 
 function NoToken() {

@@ -3,6 +3,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { PermissionRequested, QueryArgs, QuestionRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
+import { copyThread } from "../../../../test/support/many-threads.ts";
 import { openRegister } from "../open-register.ts";
 import type { Entry, Register } from "../register.ts";
 import { elicitation, endTurn, fact, says, startTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
@@ -34,26 +35,6 @@ async function thread(register: Register, fields: { agent_id?: string; cwd?: str
   const { id } = await register.createThread({ agent_id: "agent", cwd: "/work", ...fields });
   startTurn(register, id, "turn-1");
   return id;
-}
-
-/** Copies a thread's row, with other titles, folders and times: all of them newer. */
-function manyThreads(path: string, threadId: string, count: number): void {
-  const database = new DatabaseSync(path);
-  const columns = database.prepare("SELECT name FROM pragma_table_info('threads')").all();
-  const copied = columns.map(({ name }) => {
-    const changed = new Map([
-      ["id", "'copy-' || n"],
-      ["title", "'Thread ' || n"],
-      ["cwd", "'/work/' || (n % 10)"],
-      ["pinned", "0"],
-      ["updated_at", "updated_at + 1000 + n"],
-    ]);
-    return changed.get(String(name)) ?? `"${String(name)}"`;
-  });
-  database.exec(`WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${count})
-    INSERT INTO threads(${columns.map(({ name }) => `"${String(name)}"`).join(", ")})
-    SELECT ${copied.join(", ")} FROM threads, counted WHERE threads.id = '${threadId}'`);
-  database.close();
 }
 
 /** Takes away what version 11 added, and gives calls the times that versions before it could have counted. */
@@ -116,7 +97,7 @@ describe("over all threads", slow, () => {
     for (let step = 0; step < 20; step++) register.append(pinned, says(`answer ${step}`));
     await register.settled(pinned);
     await register.close();
-    manyThreads(path, pinned, 10_000);
+    copyThread(path, pinned, 10_000);
     const again = await openRegister({ path });
     const titles = async (args: QueryArgs<"threads.list">) =>
       (await again.query("threads.list", args)).rows.map(({ title }) => title);

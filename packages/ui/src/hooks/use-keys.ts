@@ -1,10 +1,14 @@
 // Keys for the whole page. A plain letter works only when no field has the focus; with Alt, Ctrl or ⌘ it works everywhere.
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { usePane } from "./pane.ts";
 
 /** "a", "Escape", "mod+k" (Ctrl or ⌘), "alt+a", "shift+j". */
 type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-export function useKeys(keys: KeyMap, isEnabled = true): void {
+/** Of two threads side by side, only the active one gets keys. */
+export function useKeys(keys: KeyMap, isWanted = true): void {
+  const { isActive } = usePane();
+  const isEnabled = isWanted && isActive;
   const current = useRef(keys);
   useEffect(() => {
     current.current = keys;

@@ -8,6 +8,7 @@ describe("an address", () => {
       { page: "new" },
       { page: "thread", threadId: "a/b ?#" },
       { page: "thread", threadId: "t", seq: 12, words: "two words & more" },
+      { page: "thread", threadId: "t", beside: "a/b ?#", seq: 12 },
       { page: "events", threadId: "t" },
       { page: "search", words: "x" },
       { page: "search" },

@@ -5,14 +5,22 @@ export type Route =
   | { readonly page: "start" }
   /** The same view on a wide screen; a narrow one shows only the list at the start, and only the form here. */
   | { readonly page: "new"; readonly folder?: string }
-  /** `seq` and `words`: open at this item, with these words highlighted. */
-  | { readonly page: "thread"; readonly threadId: string; readonly seq?: number; readonly words?: string }
+  | ThreadRoute
   | { readonly page: "events"; readonly threadId: string }
   | ChangesRoute
   | { readonly page: "search"; readonly words?: string }
   | { readonly page: "statistics" }
   | ToolCallsRoute
   | { readonly page: "settings" };
+
+/** `beside`: another thread at its right. `seq` and `words`: open at this item, with these words highlighted. */
+export interface ThreadRoute {
+  readonly page: "thread";
+  readonly threadId: string;
+  readonly beside?: string;
+  readonly seq?: number;
+  readonly words?: string;
+}
 
 /** Of one turn, or of all; open at this file. The line is for an editor. */
 interface ChangesRoute {
@@ -62,7 +70,14 @@ export function routeOf(hash: string): Route {
         };
       }
       const seq = Number(given.get("at") ?? Number.NaN);
-      return { page: "thread", threadId, ...(Number.isSafeInteger(seq) ? { seq } : {}), ...(words ? { words } : {}) };
+      const beside = given.get("beside");
+      return {
+        page: "thread",
+        threadId,
+        ...(beside && beside !== threadId ? { beside } : {}),
+        ...(Number.isSafeInteger(seq) ? { seq } : {}),
+        ...(words ? { words } : {}),
+      };
     }
     case "search":
       return words === undefined ? { page: "search" } : { page: "search", words };
@@ -92,6 +107,7 @@ export function addressOf(route: Route): string {
       return "#/";
     case "thread": {
       const query = new URLSearchParams();
+      if (route.beside !== undefined) query.set("beside", route.beside);
       if (route.seq !== undefined) query.set("at", String(route.seq));
       if (route.words !== undefined) query.set("words", route.words);
       return `#/thread/${encodeURIComponent(route.threadId)}${query.size === 0 ? "" : `?${query}`}`;

@@ -3,6 +3,8 @@ import { type RefObject, useEffect } from "react";
 
 const name = "found";
 const maxRanges = 500;
+/** What is highlighted in each element: two threads may be open. */
+const found = new Map<Element, readonly Range[]>();
 
 export function useTextHighlights(container: RefObject<HTMLElement | null>, wanted: readonly string[]): void {
   useEffect(() => {
@@ -11,7 +13,8 @@ export function useTextHighlights(container: RefObject<HTMLElement | null>, want
     let frame = 0;
     const update = () => {
       frame = 0;
-      CSS.highlights.set(name, new Highlight(...rangesOf(element, wanted)));
+      found.set(element, rangesOf(element, wanted));
+      CSS.highlights.set(name, new Highlight(...[...found.values()].flat()));
     };
     const schedule = () => {
       if (frame === 0) frame = requestAnimationFrame(update);
@@ -22,7 +25,8 @@ export function useTextHighlights(container: RefObject<HTMLElement | null>, want
     return () => {
       observer.disconnect();
       cancelAnimationFrame(frame);
-      CSS.highlights.delete(name);
+      found.delete(element);
+      CSS.highlights.set(name, new Highlight(...[...found.values()].flat()));
     };
   }, [container, wanted]);
 }

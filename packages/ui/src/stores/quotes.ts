@@ -13,5 +13,4 @@ export function quoteInDraft(threadId: string, text: string): void {
   const lines = text.trimEnd().split("\n");
   quotes.set({ threadId, text: `${lines.map((line) => `> ${line}`.trimEnd()).join("\n")}\n\n` });
   quotes.set(null);
-  document.querySelector<HTMLElement>(".composer textarea")?.focus();
 }

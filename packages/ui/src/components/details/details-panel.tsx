@@ -10,7 +10,7 @@ import {
 import { useQuery } from "@signalbox/react";
 import { useEffect } from "react";
 import { useThrottled } from "../../hooks/use-throttled.ts";
-import { sidePanel } from "../../stores/preferences.ts";
+import { toggleDetails } from "../../stores/panes.ts";
 import { lastName } from "../../text/paths.ts";
 import { bytes, count, money } from "../../text/sizes.ts";
 import { BudgetBars } from "../shared/budget-bars.tsx";
@@ -23,7 +23,12 @@ export function DetailsPanel({ view }: { view: ThreadView }) {
   const timeline = useThrottled(view.timeline);
   return (
     <aside className="details" aria-label="Details" tabIndex={0}>
-      <button type="button" className="quiet details-close" aria-label="Close" onClick={() => sidePanel.set(false)}>
+      <button
+        type="button"
+        className="quiet details-close"
+        aria-label="Close"
+        onClick={() => toggleDetails(view.thread.id)}
+      >
         ×
       </button>
       {view.plan !== null && view.plan.entries.length > 0 && <Plan entries={view.plan.entries} />}

@@ -1,4 +1,5 @@
-// The command palette: every action on the open thread, views, settings of this browser, and threads of any age, found by a few letters.
+// The command palette: every action on the open thread, views, settings of this browser, and threads of any age, found by a few letters. It also
+// chooses the thread that is opened beside another.
 
 import type { ThreadRow } from "@signalbox/protocol";
 import { useAgentLabel, useQuery, useStore, useThreads } from "@signalbox/react";
@@ -6,6 +7,7 @@ import { type KeyboardEvent, useDeferredValue, useMemo, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { go } from "../../hooks/use-route.ts";
 import { outline } from "../../stores/outline.ts";
+import { coveringDetails, hasRoomForTwo, isPaired, showBeside, showThread, toggleDetails } from "../../stores/panes.ts";
 import { changesBeside, editor, sidePanel, splitDiffs, theme } from "../../stores/preferences.ts";
 import { type Editor, editors } from "../../text/editor-links.ts";
 import { fuzzyFilter } from "../../text/fuzzy.ts";
@@ -16,8 +18,11 @@ import { statusLabel } from "../threads/thread-status.tsx";
 interface PaletteProps {
   /** The thread that is open. */
   readonly threadId: string | null;
+  /** Only threads, and the chosen one is opened beside the one that is open. */
+  readonly isForBeside: boolean;
   readonly onClose: () => void;
   readonly onHelp: () => void;
+  readonly onBeside: () => void;
 }
 
 interface Command {
@@ -32,11 +37,13 @@ const someThreads = 4;
 /** Of these the best are shown. */
 const maxFound = 200;
 
-export function CommandPalette({ threadId, onClose, onHelp }: PaletteProps) {
+export function CommandPalette({ threadId, isForBeside, onClose, onHelp, onBeside }: PaletteProps) {
   const recent = useThreads();
   const signalbox = useSignalbox();
   const { machines } = useStore(signalbox.machine);
-  const isPanelOpen = useStore(sidePanel);
+  const isBesidePanel = useStore(sidePanel);
+  const isCovering = useStore(coveringDetails) === threadId;
+  const isPanelOpen = isPaired() ? isCovering : isBesidePanel;
   const isSplit = useStore(splitDiffs);
   const isBeside = useStore(changesBeside);
   const openThread = recent?.find(({ id }) => id === threadId) ?? null;
@@ -60,7 +67,7 @@ export function CommandPalette({ threadId, onClose, onHelp }: PaletteProps) {
       { name: "Keys", hint: "?", run: onHelp },
     ];
     const settings: Omit<Command, "id">[] = [
-      { name: isPanelOpen ? "Hide details" : "Show details", hint: "P", run: () => sidePanel.set(!isPanelOpen) },
+      { name: isPanelOpen ? "Hide details" : "Show details", hint: "P", run: () => toggleDetails(threadId ?? "") },
       {
         name: isBeside ? "Thread without its changes beside it" : "Changes beside the thread",
         hint: "on a wide screen",
@@ -80,8 +87,10 @@ export function CommandPalette({ threadId, onClose, onHelp }: PaletteProps) {
       id: thread.id,
       name: thread.title ?? "Untitled",
       hint: `${labelOf(thread.agent_id)} · ${statusLabel(thread)}`,
-      run: () => go({ page: "thread", threadId: thread.id }),
+      run: () => (isForBeside ? showBeside : showThread)(thread.id),
     }));
+    if (isForBeside) return open.filter(({ id }) => id !== threadId);
+    if (hasRoomForTwo()) views.push({ name: "Open a thread beside …", hint: "B", run: onBeside });
     const ofThread = openThread === null ? [] : commandsOf(threadActions(signalbox, machines, openThread), openThread);
     const named = (list: readonly Omit<Command, "id">[]) => list.map((command) => ({ ...command, id: command.name }));
     // Before anything is typed, some of each are shown.
@@ -91,11 +100,25 @@ export function CommandPalette({ threadId, onClose, onHelp }: PaletteProps) {
       ...named([...ofThread, ...settings]),
       ...open.slice(someThreads),
     ];
-  }, [threads, openThread, signalbox, machines, isPanelOpen, isSplit, isBeside, onHelp, labelOf]);
+  }, [
+    threads,
+    openThread,
+    signalbox,
+    machines,
+    isPanelOpen,
+    isSplit,
+    isBeside,
+    isForBeside,
+    threadId,
+    onHelp,
+    onBeside,
+    labelOf,
+  ]);
   const found = useMemo(
     () => fuzzyFilter(typed, commands, (command) => command.name).slice(0, maxResults),
     [typed, commands],
   );
+  const label = isForBeside ? "Thread to open beside" : "Command or thread";
   const selected = Math.min(chosen, found.length - 1);
   const run = (command: Command | undefined) => {
     if (command === undefined) return;
@@ -110,11 +133,11 @@ export function CommandPalette({ threadId, onClose, onHelp }: PaletteProps) {
     event.preventDefault();
   };
   return (
-    <Sheet title="Commands" onClose={onClose}>
+    <Sheet title={isForBeside ? "Open beside" : "Commands"} onClose={onClose}>
       <input
         className="palette-field"
-        aria-label="Command or thread"
-        placeholder="Command or thread"
+        aria-label={label}
+        placeholder={label}
         role="combobox"
         aria-expanded="true"
         aria-controls="palette-list"
@@ -126,7 +149,7 @@ export function CommandPalette({ threadId, onClose, onHelp }: PaletteProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div className="palette" role="listbox" id="palette-list" aria-label="Commands">
+      <div className="palette" role="listbox" id="palette-list" aria-label={isForBeside ? "Threads" : "Commands"}>
         {found.map((command, index) => (
           <div
             key={command.id}

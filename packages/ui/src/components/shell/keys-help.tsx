@@ -39,6 +39,9 @@ const groups: readonly { readonly title: string; readonly keys: readonly (readon
       ["], [", "next and previous prompt"],
       ["O", "outline: all prompts of the thread"],
       ["J, K", "next and previous thread"],
+      ["B", "open a thread beside, on a wide screen; in the list: this one"],
+      ["F6", "the other of two threads"],
+      ["Shift+B", "close this one of two threads"],
       ["↑ ↓ →", "in the list: move, menu"],
       ["Ctrl+F", "find in this thread"],
       ["P", "details"],
@@ -65,7 +68,7 @@ const groups: readonly { readonly title: string; readonly keys: readonly (readon
   },
 ];
 
-export function KeysHelp({ onClose }: { onClose: () => void }) {
+export default function KeysHelp({ onClose }: { onClose: () => void }) {
   return (
     <Sheet title="Keys" onClose={onClose}>
       <div className="keys">

@@ -1,6 +1,7 @@
 // A link to other threads that wait for the person: in a thread's head, or in the corner of another view.
 import { useWaitingThreads } from "@signalbox/react";
 import { addressOf } from "../../hooks/use-route.ts";
+import { onThreadLink } from "../threads/on-thread-link.ts";
 
 export function WaitingNotice({ threadId }: { threadId: string | null }) {
   const waiting = useWaitingThreads().filter((thread) => thread.threadId !== threadId);
@@ -12,6 +13,7 @@ export function WaitingNotice({ threadId }: { threadId: string | null }) {
       className="chip waiting-notice"
       href={addressOf({ page: "thread", threadId: first.threadId })}
       title={names.join("\n")}
+      onClick={(event) => onThreadLink(event, first.threadId)}
     >
       <b>{names[0]}</b>
       <span>{waiting.length > 1 ? ` and ${waiting.length - 1} more waiting` : " is waiting"}</span>

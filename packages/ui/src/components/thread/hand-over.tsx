@@ -10,7 +10,7 @@ import { Sheet } from "../shared/sheet.tsx";
 
 const close = () => handingOver.set(null);
 
-export function HandOver({ thread }: { thread: ThreadRow }) {
+export default function HandOver({ thread }: { thread: ThreadRow }) {
   const { connection } = useSignalbox();
   const labelOf = useAgentLabel();
   const { attempt, error, isBusy } = useAttempt();

@@ -2,12 +2,13 @@
 
 import type { ThreadRow } from "@signalbox/protocol";
 import { queryPage, useAgentLabel, useStore } from "@signalbox/react";
+import { usePane } from "../../hooks/pane.ts";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { addressOf } from "../../hooks/use-route.ts";
-import { sidePanel } from "../../stores/preferences.ts";
+import { closeThread, currentRoute, swapThreads, toggleDetails } from "../../stores/panes.ts";
 import { renaming } from "../../stores/renaming.ts";
 import { selectField } from "../shared/focus-field.ts";
 import { Icon } from "../shared/icon.tsx";
@@ -29,6 +30,7 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
   const labelOf = useAgentLabel();
   const folderName = useFolderName();
   const { attempt, error } = useAttempt();
+  const { isPaired } = usePane();
   const isRenaming = useStore(renaming) === thread.id;
   const title = thread.title ?? "Untitled";
   const rename = async (name: string) => {
@@ -101,7 +103,7 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
         )}
         <nav className="thread-tabs" aria-label="Views of this thread">
           <a
-            href={addressOf({ page: "thread", threadId: thread.id })}
+            href={addressOf(isPaired ? currentRoute() : { page: "thread", threadId: thread.id })}
             aria-current={shows === "timeline" ? "page" : undefined}
           >
             Thread
@@ -131,11 +133,33 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
             className="quiet"
             aria-label="Details"
             title="Details (P)"
-            onClick={() => sidePanel.set(!sidePanel.get())}
+            onClick={() => toggleDetails(thread.id)}
           >
             <Icon name="panel" />
           </button>
           <ThreadMenu thread={thread} />
+          {isPaired && (
+            <>
+              <button
+                type="button"
+                className="quiet"
+                aria-label="Swap the two threads"
+                title="Swap the two threads"
+                onClick={swapThreads}
+              >
+                ⇄
+              </button>
+              <button
+                type="button"
+                className="quiet"
+                aria-label="Close this thread"
+                title="Close this thread here (Shift+B)"
+                onClick={() => closeThread(thread.id)}
+              >
+                ×
+              </button>
+            </>
+          )}
         </span>
       </header>
     </div>

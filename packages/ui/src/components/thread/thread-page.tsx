@@ -5,15 +5,17 @@ import { useStore, useThread } from "@signalbox/react";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { loadPart } from "../../connection/load-part.ts";
 import { OpenThreadProvider } from "../../hooks/open-thread.tsx";
+import { usePane } from "../../hooks/pane.ts";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { useMedia } from "../../hooks/use-media.ts";
 import { useNow } from "../../hooks/use-now.ts";
-import { addressOf, go, type Route } from "../../hooks/use-route.ts";
+import { addressOf, go, type ThreadRoute } from "../../hooks/use-route.ts";
 import { phraseTerm, searchTerms } from "../../hooks/use-text-highlights.ts";
 import { handingOver } from "../../stores/handing-over.ts";
 import { outline } from "../../stores/outline.ts";
+import { coveringDetails, toggleDetails } from "../../stores/panes.ts";
 import { changesBeside, sidePanel } from "../../stores/preferences.ts";
 import { markSeen } from "../../stores/seen-store.ts";
 import { Composer } from "../composer/composer.tsx";
@@ -25,27 +27,32 @@ import { readingPosition } from "../timeline/use-reading-position.ts";
 import type { Target } from "../timeline/use-target.ts";
 import { FindBar } from "./find-bar.tsx";
 import { ForkOrigin } from "./fork-origin.tsx";
-import { HandOver } from "./hand-over.tsx";
 import { ThreadHead } from "./thread-head.tsx";
 
 const ChangesBeside = lazy(() =>
   loadPart(async () => ({ default: (await import("../changes/changes-page.tsx")).ChangesBeside })),
 );
+const HandOver = lazy(() => loadPart(() => import("./hand-over.tsx")));
 const OutlineSheet = lazy(() => loadPart(() => import("./outline-sheet.tsx")));
 
-export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }> }) {
+export function ThreadPage({ route }: { route: ThreadRoute }) {
   const { source, ...thread } = useThread(route.threadId);
   const { view, error } = thread;
   const [found, setFound] = useState<Target | null>(null);
   const [findText, setFindText] = useState<string | null>(null);
-  const isPanelOpen = useStore(sidePanel);
+  const { isPaired } = usePane();
+  const isCovered = useStore(coveringDetails) === route.threadId;
+  const hasPanelBeside = useStore(sidePanel) && !isPaired;
   const isHandingOver = useStore(handingOver) === route.threadId;
   // Each history entry is followed once: where the person was reading in it, or the item in its address.
-  const linked = useMemo(() => readingPosition() ?? (route.seq === undefined ? null : { seq: route.seq }), [route]);
+  const linked = useMemo(
+    () => readingPosition(route.threadId) ?? (route.seq === undefined ? null : { seq: route.seq }),
+    [route],
+  );
   const [jump, setJump] = useState<{ readonly item: Target; readonly after: Target | null } | null>(null);
   // A newer address comes before what was chosen in the outline earlier.
   const chosen = jump !== null && jump.after === linked ? jump.item : linked;
-  const hasRoom = useMedia("(min-width: 2000px)");
+  const hasRoom = useMedia("(min-width: 2000px)") && !isPaired;
   const isBesideWanted = useStore(changesBeside);
   const hasOutline = useStore(outline) === route.threadId;
   const searched = route.words ?? "";
@@ -64,7 +71,7 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
   }, [route.threadId, lastSeq]);
   useKeys({
     "mod+f": () => setFindText((now) => now ?? ""),
-    p: () => sidePanel.set(!sidePanel.get()),
+    p: () => toggleDetails(route.threadId),
     o: () => outline.set(route.threadId),
   });
   // While a form of the agent waits, C cancels that.
@@ -86,7 +93,7 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
   }
   return (
     <OpenThreadProvider source={source}>
-      <div className="thread-page" data-panel={isPanelOpen}>
+      <div className="thread-page" data-panel={hasPanelBeside}>
         <div className="thread-main">
           <ThreadHead thread={view.thread} shows="timeline" />
           {error !== null && (
@@ -129,8 +136,12 @@ export function ThreadPage({ route }: { route: Extract<Route, { page: "thread" }
             <OutlineSheet threadId={route.threadId} onChoose={(seq) => setJump({ item: { seq }, after: linked })} />
           </Suspense>
         )}
-        {isHandingOver && <HandOver thread={view.thread} />}
-        {isPanelOpen && <DetailsPanel view={view} />}
+        {isHandingOver && (
+          <Suspense fallback={null}>
+            <HandOver thread={view.thread} />
+          </Suspense>
+        )}
+        {(hasPanelBeside || (isPaired && isCovered)) && <DetailsPanel view={view} />}
       </div>
     </OpenThreadProvider>
   );

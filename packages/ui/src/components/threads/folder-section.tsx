@@ -17,12 +17,13 @@ interface FolderSectionProps {
   /** How many threads it has, loaded or not; null where a filter is set. */
   readonly count: number | null;
   readonly isFolded: boolean;
-  readonly current: string | null;
+  /** The threads that are open. */
+  readonly open: readonly string[];
   /** The thread at which Tab stops. */
   readonly tabStop: string | null;
 }
 
-export function FolderSection({ folder, threads, count, isFolded, current, tabStop }: FolderSectionProps) {
+export function FolderSection({ folder, threads, count, isFolded, open, tabStop }: FolderSectionProps) {
   const folderName = useFolderName();
   const name = folderName(folder);
   return (
@@ -57,7 +58,7 @@ export function FolderSection({ folder, threads, count, isFolded, current, tabSt
           <ThreadLink
             key={thread.id}
             thread={thread}
-            isCurrent={thread.id === current}
+            isCurrent={open.includes(thread.id)}
             isTabStop={thread.id === tabStop}
           />
         ))}

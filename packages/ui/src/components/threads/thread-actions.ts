@@ -2,10 +2,12 @@
 
 import { type MachineRow, messageOf, type ThreadRow, type ThreadStatus } from "@signalbox/protocol";
 import type { Request } from "@signalbox/react";
-import { go, routeOf } from "../../hooks/use-route.ts";
+import { withoutThread } from "../../hooks/thread-pair.ts";
+import { go } from "../../hooks/use-route.ts";
 import { handingOver } from "../../stores/handing-over.ts";
 import { losing } from "../../stores/losing.ts";
 import { showNotice } from "../../stores/notices.ts";
+import { closeThread, currentRoute, hasRoomForTwo, showBeside, showThread, swapThreads } from "../../stores/panes.ts";
 import { renaming } from "../../stores/renaming.ts";
 import { isUnread, markUnread, seen } from "../../stores/seen-store.ts";
 import type { Signalbox } from "../../stores/signalbox.ts";
@@ -29,7 +31,7 @@ export function threadActions(
   const send = (request: Request) => attempt(connection.request(request));
   const update = (updates: { readonly archived?: boolean; readonly pinned?: boolean }) =>
     send({ control: "tvx.update_thread", thread_id, updates });
-  const open = () => go({ page: "thread", threadId: thread_id });
+  const open = () => showThread(thread_id);
   const fork = async () => {
     const answer = await connection.request({ control: "session.fork", thread_id });
     if (answer.type === "tinyvex.ok" && answer.thread_id !== undefined)
@@ -65,6 +67,7 @@ export function threadActions(
     { name: "Fork", run: () => attempt(fork()) },
   ];
   return [
+    ...besideActions(thread_id),
     ...(isHere ? own : []),
     ...(isUnread(seen.get(), thread) ? [] : [{ name: "Mark as unread", run: () => markUnread(thread) }]),
     hasNoProcess(thread.status)
@@ -80,12 +83,27 @@ export function threadActions(
   ];
 }
 
+/** On a screen that has room for two threads. */
+function besideActions(threadId: string): readonly ThreadAction[] {
+  const here = currentRoute();
+  if (!("threadId" in here) || !hasRoomForTwo()) return [];
+  const beside = here.page === "thread" ? here.beside : undefined;
+  if (here.threadId !== threadId && beside !== threadId)
+    return [{ name: "Open beside", run: () => showBeside(threadId) }];
+  if (beside === undefined) return [];
+  return [
+    { name: "Close here", run: () => closeThread(threadId) },
+    { name: "Swap the two threads", run: swapThreads },
+  ];
+}
+
 /** Deletes it when the time for Undo is over; `discard`: with what is not committed in its worktree. */
 export function deleteThread(deletions: Signalbox["deletions"], { id, title }: ThreadRow, discard: boolean): void {
   losing.set(null);
   deletions.delete({ threadId: id, title: title ?? "Untitled", discard });
-  const here = routeOf(location.hash);
-  if ("threadId" in here && here.threadId === id) go({ page: "start" });
+  const here = currentRoute();
+  const next = withoutThread(here, id);
+  if (next !== here) go(next);
 }
 
 /** The agent's process of this thread is not running. */

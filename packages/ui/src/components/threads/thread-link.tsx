@@ -4,9 +4,11 @@ import type { ThreadRow } from "@signalbox/protocol";
 import { useAgentLabel, type WaitingThread } from "@signalbox/react";
 import { type KeyboardEvent, memo, useSyncExternalStore } from "react";
 import { addressOf } from "../../hooks/use-route.ts";
+import { hasRoomForTwo, showBeside } from "../../stores/panes.ts";
 import { isUnread, seen } from "../../stores/seen-store.ts";
 import { ago } from "../../text/time.ts";
 import { machineLabel } from "./machine-label.ts";
+import { onThreadLink } from "./on-thread-link.ts";
 import { ThreadMenu } from "./thread-menu.tsx";
 import { StatusLamp, statusLabel } from "./thread-status.tsx";
 
@@ -32,10 +34,16 @@ export const ThreadLink = memo(function ThreadLink({ thread, isCurrent, isTabSto
         href={addressOf({ page: "thread", threadId: thread.id })}
         aria-current={isCurrent ? "page" : undefined}
         data-unread={hasNews || undefined}
-        aria-keyshortcuts="ArrowRight"
+        aria-keyshortcuts="ArrowRight B"
         data-stop
         tabIndex={isTabStop ? 0 : -1}
-        onKeyDown={(event) => openMenu(event)}
+        onClick={(event) => onThreadLink(event, thread.id)}
+        onKeyDown={(event) => {
+          openMenu(event);
+          if (event.key !== "b" || event.ctrlKey || event.metaKey || event.altKey || !hasRoomForTwo()) return;
+          event.preventDefault();
+          showBeside(thread.id);
+        }}
       >
         <StatusLamp thread={thread} />
         <b dir="auto">{title}</b>

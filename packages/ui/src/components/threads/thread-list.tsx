@@ -14,7 +14,7 @@ import { inListOrder, threadSections } from "./thread-sections.ts";
 const snapshotSize = 50;
 const pageSize = 200;
 
-export function ThreadList({ route }: { route: Route }) {
+export function ThreadList({ route, active }: { route: Route; active: string | null }) {
   const all = useThreads();
   const { deletions } = useSignalbox();
   const deleted = useStore(deletions.store);
@@ -25,7 +25,7 @@ export function ThreadList({ route }: { route: Route }) {
   const found = useFoundThreads(filter, showsArchived);
   const older = useOlderThreads(showsArchived);
   const countOf = useFolderCounts(all, showsArchived);
-  const current = "threadId" in route ? route.threadId : null;
+  const open = threadsIn(route);
   const isFiltered = found.rows !== null;
   const shown = useMemo(() => {
     const deletedIds = new Set(deleted.map((deletion) => deletion.threadId));
@@ -37,8 +37,8 @@ export function ThreadList({ route }: { route: Route }) {
   // A filter looks into every folder.
   const isFolded = (folder: string) => !isFiltered && folded.includes(folder);
   const visible = inListOrder({ ...sections, folders: sections.folders.filter(([folder]) => !isFolded(folder)) });
-  const tabStop = (visible.find((thread) => thread.id === current) ?? visible[0])?.id ?? null;
-  const link = { current, tabStop };
+  const tabStop = (visible.find((thread) => thread.id === active) ?? visible[0])?.id ?? null;
+  const link = { open, tabStop };
   return (
     <nav className="threads" aria-label="Threads">
       <a className="brand" href={addressOf({ page: "start" })}>
@@ -71,7 +71,7 @@ export function ThreadList({ route }: { route: Route }) {
               <ThreadLink
                 key={thread.id}
                 thread={thread}
-                isCurrent={thread.id === current}
+                isCurrent={open.includes(thread.id)}
                 isTabStop={thread.id === tabStop}
                 question={question}
               />
@@ -87,7 +87,7 @@ export function ThreadList({ route }: { route: Route }) {
               <ThreadLink
                 key={thread.id}
                 thread={thread}
-                isCurrent={thread.id === current}
+                isCurrent={open.includes(thread.id)}
                 isTabStop={thread.id === tabStop}
               />
             ))}
@@ -130,6 +130,11 @@ export function ThreadList({ route }: { route: Route }) {
       </footer>
     </nav>
   );
+}
+
+function threadsIn(route: Route): readonly string[] {
+  if (!("threadId" in route)) return [];
+  return route.page === "thread" && route.beside !== undefined ? [route.threadId, route.beside] : [route.threadId];
 }
 
 /** The list is one stop of Tab: arrow keys go from thread to thread, and to the names of folders. */

@@ -18,7 +18,10 @@ export function MessageActions({ message }: { message: MessageRow }) {
         title="Quote the selected text, or all of it, in the next prompt"
         // Otherwise the selection is gone before the click.
         onPointerDown={(event) => event.preventDefault()}
-        onClick={() => quoteInDraft(message.thread_id, selectedIn(frame.current?.parentElement) ?? message.text)}
+        onClick={() => {
+          quoteInDraft(message.thread_id, selectedIn(frame.current?.parentElement) ?? message.text);
+          frame.current?.closest(".thread-main")?.querySelector<HTMLElement>(".composer textarea")?.focus();
+        }}
       >
         <Icon name="quote" />
       </button>

@@ -13,7 +13,7 @@ import type { OnFold } from "./sub-agent-fold.tsx";
 import { useFollowEnd } from "./use-follow-end.ts";
 import { useJumps } from "./use-jumps.ts";
 import { useMoreItems } from "./use-more-items.ts";
-import { useReadingPosition } from "./use-reading-position.ts";
+import { setReadingPosition, useReadingPosition } from "./use-reading-position.ts";
 import { type Target, useTarget } from "./use-target.ts";
 
 interface TimelineProps {
@@ -64,7 +64,7 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
   // A newer target, such as a match, comes before the start that was asked for earlier.
   const wanted = first !== null && first.after === target ? first.item : target;
   useTarget({ target: wanted, entries, nesting, goTo: jumps.goTo, unfold });
-  useReadingPosition({ scroller, virtual, entries, isAtEnd: isAtEnd && !isPast });
+  useReadingPosition({ threadId, scroller, virtual, entries, isAtEnd: isAtEnd && !isPast });
   const drawn = virtual.getVirtualItems();
   const loadOlder = useMoreItems({
     thread,
@@ -85,7 +85,7 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
   };
   const goToEnd = () => {
     source.toEnd();
-    history.replaceState(null, "");
+    setReadingPosition(threadId, null);
     jumps.clear();
     requestAnimationFrame(() => virtual.scrollToEnd());
   };

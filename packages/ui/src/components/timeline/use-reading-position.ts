@@ -6,6 +6,7 @@ import type { TimelineEntry } from "../../hooks/use-timeline.ts";
 import type { Target } from "./use-target.ts";
 
 interface ReadingOptions {
+  readonly threadId: string;
   readonly scroller: RefObject<HTMLElement | null>;
   readonly virtual: Virtualizer<HTMLElement, HTMLLIElement>;
   readonly entries: readonly TimelineEntry[];
@@ -17,7 +18,7 @@ const pauseMs = 150;
 const inputMs = 1000;
 const inputs = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 
-export function useReadingPosition({ scroller, virtual, entries, isAtEnd }: ReadingOptions): void {
+export function useReadingPosition({ threadId, scroller, virtual, entries, isAtEnd }: ReadingOptions): void {
   const latest = useRef({ entries, isAtEnd });
   useEffect(() => {
     latest.current = { entries, isAtEnd };
@@ -38,7 +39,7 @@ export function useReadingPosition({ scroller, virtual, entries, isAtEnd }: Read
         // The person went on to another view meanwhile.
         if (location.hash !== address) return;
         const reading = latest.current.isAtEnd ? null : firstVisible(box, virtual, latest.current.entries);
-        history.replaceState(reading === null ? null : { reading }, "");
+        setReadingPosition(threadId, reading);
       }, pauseMs);
     };
     for (const input of inputs) box.addEventListener(input, onInput, { passive: true });
@@ -48,17 +49,27 @@ export function useReadingPosition({ scroller, virtual, entries, isAtEnd }: Read
       for (const input of inputs) box.removeEventListener(input, onInput);
       box.removeEventListener("scroll", onScroll);
     };
-  }, [scroller, virtual]);
+  }, [threadId, scroller, virtual]);
 }
 
 /** Where the person was reading when this history entry was left; null for a new one. */
-export function readingPosition(): Target | null {
-  const state: unknown = history.state;
-  if (typeof state !== "object" || state === null || !("reading" in state)) return null;
-  const { reading } = state;
-  if (typeof reading !== "object" || reading === null || !("seq" in reading) || !("offset" in reading)) return null;
-  const { seq, offset } = reading;
+export function readingPosition(threadId: string): Target | null {
+  const place = positions()[threadId];
+  if (typeof place !== "object" || place === null || !("seq" in place) || !("offset" in place)) return null;
+  const { seq, offset } = place;
   return typeof seq === "number" && typeof offset === "number" ? { seq, offset } : null;
+}
+
+/** Null at the end of the thread. */
+export function setReadingPosition(threadId: string, place: Target | null): void {
+  history.replaceState({ reading: { ...positions(), [threadId]: place } }, "");
+}
+
+/** By thread, because two may be open. */
+function positions(): Readonly<Record<string, unknown>> {
+  const state: unknown = history.state;
+  if (typeof state !== "object" || state === null || !("reading" in state)) return {};
+  return state.reading as Readonly<Record<string, unknown>>;
 }
 
 function firstVisible(

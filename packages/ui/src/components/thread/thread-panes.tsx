@@ -1,0 +1,64 @@
+// One thread, or two side by side. Each has its own head, questions and prompt; a click or the focus decides which one gets the keys.
+import { useStore } from "@signalbox/react";
+import { useMemo } from "react";
+import { PaneContext } from "../../hooks/pane.ts";
+import { activeThread } from "../../hooks/thread-pair.ts";
+import { useKeys } from "../../hooks/use-keys.ts";
+import type { ThreadRoute } from "../../hooks/use-route.ts";
+import { closeThread, goToOther, lastUsed } from "../../stores/panes.ts";
+import { brokenView } from "../shared/broken-view.tsx";
+import { ErrorBoundary } from "../shared/error-boundary.tsx";
+import { ThreadPage } from "./thread-page.tsx";
+
+export function ThreadPanes({ route }: { route: ThreadRoute }) {
+  const active = activeThread(route, useStore(lastUsed));
+  const { beside } = route;
+  const isPaired = beside !== undefined;
+  const shown = useMemo(
+    (): readonly ThreadRoute[] => (beside === undefined ? [route] : [route, { page: "thread", threadId: beside }]),
+    [route, beside],
+  );
+  useKeys({ B: () => active !== null && closeThread(active), F6: goToOther }, isPaired);
+  return (
+    <div className="panes" data-paired={isPaired || undefined}>
+      {shown.map((each, index) => (
+        <Pane
+          key={each.threadId}
+          route={each}
+          label={isPaired ? ["Left thread", "Right thread"][index] : undefined}
+          isActive={each.threadId === active}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface PaneProps {
+  readonly route: ThreadRoute;
+  /** Where there are two. */
+  readonly label: string | undefined;
+  readonly isActive: boolean;
+}
+
+function Pane({ route, label, isActive }: PaneProps) {
+  const { threadId } = route;
+  const isPaired = label !== undefined;
+  const pane = useMemo(() => ({ isActive, isPaired }), [isActive, isPaired]);
+  const use = () => lastUsed.set(threadId);
+  return (
+    <div
+      className="pane"
+      role={isPaired ? "group" : undefined}
+      aria-label={label}
+      data-active={isActive}
+      onFocusCapture={use}
+      onPointerDownCapture={use}
+    >
+      <PaneContext value={pane}>
+        <ErrorBoundary fallback={brokenView}>
+          <ThreadPage route={route} />
+        </ErrorBoundary>
+      </PaneContext>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+// Two threads side by side. The one that was used last gets the keys, and the next thread that is opened takes its place. A narrow screen shows
+// only the first.
+import { Store } from "@signalbox/react";
+import { shownRoute, swapped, withBeside, withoutThread, withThread } from "../hooks/thread-pair.ts";
+import { go, type Route, routeOf } from "../hooks/use-route.ts";
+import { sidePanel } from "./preferences.ts";
+
+/** A screen that has room for two threads beside the list. */
+export const roomForTwo = "(min-width: 1400px)";
+/** The thread that was used last. */
+export const lastUsed = new Store<string | null>(null);
+/** The thread whose details cover a part of it: beside another one there is no room for both. */
+export const coveringDetails = new Store<string | null>(null);
+
+export function hasRoomForTwo(): boolean {
+  return matchMedia(roomForTwo).matches;
+}
+
+/** The view that is shown now. */
+export function currentRoute(): Route {
+  return shownRoute(routeOf(location.hash), hasRoomForTwo());
+}
+
+/** Two threads are shown now. */
+export function isPaired(): boolean {
+  const route = currentRoute();
+  return route.page === "thread" && route.beside !== undefined;
+}
+
+export function showThread(threadId: string): void {
+  goAndUse(withThread(currentRoute(), lastUsed.get(), threadId), threadId);
+}
+
+export function showBeside(threadId: string): void {
+  goAndUse(withBeside(currentRoute(), threadId), threadId);
+}
+
+export function closeThread(threadId: string): void {
+  go(withoutThread(currentRoute(), threadId));
+}
+
+export function swapThreads(): void {
+  go(swapped(currentRoute()));
+}
+
+/** Gives the keys to the other of two threads. */
+export function goToOther(): void {
+  document.querySelector<HTMLElement>('.pane[data-active="false"] .timeline')?.focus();
+}
+
+export function toggleDetails(threadId: string): void {
+  if (isPaired()) coveringDetails.set(coveringDetails.get() === threadId ? null : threadId);
+  else sidePanel.set(!sidePanel.get());
+}
+
+function goAndUse(route: Route, threadId: string): void {
+  // What is typed next must not go to a thread that has lost the keys.
+  const focused = document.activeElement;
+  if (focused instanceof HTMLElement && focused.closest(".pane") !== null) focused.blur();
+  lastUsed.set(threadId);
+  go(route);
+}
