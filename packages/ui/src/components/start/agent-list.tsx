@@ -60,10 +60,13 @@ export default function AgentList({ agents, chosen, onChoose, onChanged, onDemo 
       {rows(shown)}
       <p className="hint">
         {hidden > 0 && (
-          <button type="button" className="link" onClick={() => setShowsAll(true)}>
-            {hidden} more
-          </button>
-        )}{" "}
+          <>
+            <button type="button" className="link" onClick={() => setShowsAll(true)}>
+              {hidden} more
+            </button>
+            {" · "}
+          </>
+        )}
         <a href={addressOf({ page: "settings" })}>All settings of agents</a>
       </p>
     </section>

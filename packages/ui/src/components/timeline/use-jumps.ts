@@ -58,6 +58,12 @@ export function useJumps({ scroller, virtual, entries, highlights, stopFollowing
   useEffect(() => {
     const box = scroller.current;
     if (index < 0 || box === null) return;
+    const settle = () =>
+      setJump((now) => {
+        // Another jump may have begun before this one was taken down: it has not scrolled yet.
+        if (now?.key !== marked) return now;
+        return offset === undefined ? { ...now, isSettled: true } : null;
+      });
     const scroll = () => {
       const isTall = (virtual.measurementsCache[index]?.size ?? 0) > box.clientHeight;
       virtual.scrollToIndex(index, { align: isTall || offset !== undefined ? "start" : "center" });
@@ -68,24 +74,21 @@ export function useJumps({ scroller, virtual, entries, highlights, stopFollowing
       virtual.cancelScroll();
       if (offset !== undefined) {
         box.scrollTop += entry.getBoundingClientRect().top - box.getBoundingClientRect().top - offset;
-        setJump(null);
-        return;
-      }
-      setJump((now) => now && { ...now, isSettled: true });
-      if (highlights.length > 0) scrollToMatch(box, entry, highlights);
+      } else if (highlights.length > 0) scrollToMatch(box, entry, highlights);
+      settle();
     });
     // A person who scrolls away is not taken back.
     const end = () => {
       stopWaiting();
       virtual.cancelScroll();
-      setJump((now) => (now === null || offset !== undefined ? null : { ...now, isSettled: true }));
+      settle();
     };
     for (const input of scrollInputs) box.addEventListener(input, end, { passive: true });
     return () => {
       stopWaiting();
       for (const input of scrollInputs) box.removeEventListener(input, end);
     };
-  }, [scroller, virtual, index, offset, highlights]);
+  }, [scroller, virtual, marked, index, offset, highlights]);
   const indexHere = () => {
     const current = entries.findIndex(({ key }) => key === marked);
     const middle = (virtual.scrollOffset ?? 0) + (virtual.scrollRect?.height ?? 0) / 2;
