@@ -5,24 +5,26 @@ import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import type { Step } from "../support/fake-agent/script.ts";
-import { HostProcess, root, TemporaryFolder } from "../support/host-process.ts";
+import { HostProcess, root } from "../support/host-process.ts";
 import { TestScreen } from "../support/screen.ts";
 import { writeExampleHistory } from "./example-history.ts";
 import { exampleThread } from "./example-thread.ts";
 
 const images = join(root, "docs/images");
 mkdirSync(images, { recursive: true });
-using folder = new TemporaryFolder();
-// A home folder with two projects, so that paths look natural.
+// A home folder with two projects, the data and the agent, so that no path of this machine is in a picture.
 const home = join(tmpdir(), "ada");
 if (existsSync(home)) throw new Error(`${home} exists, but the screenshots need this folder. Remove it and try again.`);
 using cleanUp = new DisposableStack();
 cleanUp.defer(() => rmSync(home, { recursive: true, force: true }));
 const project = join(home, "code/ferry");
 const other = join(home, "code/atlas");
-for (const path of [project, other, folder.in("data")]) mkdirSync(path, { recursive: true });
+const data = join(home, ".signalbox");
+const programs = join(home, "bin");
+for (const path of [project, other, data, programs]) mkdirSync(path, { recursive: true });
 writeExampleHistory(home, [project, other]);
 process.env.HOME = home;
+process.env.PATH = `${programs}:${process.env.PATH}`;
 
 const stories: Readonly<Record<string, readonly Step[]>> = {
   "Write the release notes": [{ say: "Done: `CHANGELOG.md` has them." }],
@@ -33,22 +35,22 @@ const stories: Readonly<Record<string, readonly Step[]>> = {
   "Uploads fail for good when the connection drops once. Make `src/upload.ts` retry with backoff, and prove it with a test.":
     exampleThread(project),
 };
-writeFileSync(folder.in("stories.json"), JSON.stringify(stories));
-const agentFile = join(import.meta.dirname, "screenshot-agent.ts");
-const example = {
-  label: "Example agent",
-  command: process.execPath,
-  args: [
-    "--no-warnings",
-    agentFile,
-    "--stories",
-    folder.in("stories.json"),
-    "--session",
-    JSON.stringify({ modes: modes() }),
-  ],
-};
-writeFileSync(join(folder.in("data"), "config.json"), JSON.stringify({ agents: { example } }));
-await using host = await HostProcess.start(folder.in("data"));
+const storiesFile = join(programs, "stories.json");
+writeFileSync(storiesFile, JSON.stringify(stories));
+const words = [
+  process.execPath,
+  "--no-warnings",
+  join(import.meta.dirname, "screenshot-agent.ts"),
+  "--stories",
+  storiesFile,
+  "--session",
+  JSON.stringify({ modes: modes() }),
+];
+const quoted = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+writeFileSync(join(programs, "example-agent"), `#!/bin/sh\nexec ${quoted} "$@"\n`, { mode: 0o755 });
+const example = { label: "Example agent", command: "example-agent" };
+writeFileSync(join(data, "config.json"), JSON.stringify({ agents: { example } }));
+await using host = await HostProcess.start(data);
 const browser = await launchBrowser();
 
 const views: readonly { readonly name: string; readonly options: BrowserContextOptions }[] = [
@@ -57,9 +59,18 @@ const views: readonly { readonly name: string; readonly options: BrowserContextO
   { name: "phone", options: { colorScheme: "light", viewport: { width: 400, height: 800 } } },
 ];
 
-/** Takes the picture in light, dark and on a phone. */
-async function picture(name: string, hash: string, ready: (page: Page) => Promise<unknown>): Promise<void> {
-  for (const view of views) {
+const wide: typeof views = [
+  { name: "wide", options: { colorScheme: "light", viewport: { width: 1800, height: 960 } } },
+];
+
+/** Takes the picture in light, dark and on a phone, or in other views. */
+async function picture(
+  name: string,
+  hash: string,
+  ready: (page: Page) => Promise<unknown>,
+  taken = views,
+): Promise<void> {
+  for (const view of taken) {
     const { page } = await openPage(browser, host.ready.url, view.options);
     await page.goto(`http://127.0.0.1:${host.ready.port}/${hash}`);
     await ready(page);
@@ -80,13 +91,14 @@ await screen.request({ control: "import.start", source: "claude" });
 const [notes = "", react = "", build = "", port = "", staging = "", uploads = ""] = Object.keys(stories);
 await thread(notes, other);
 await thread(react, other);
-await thread(build, project);
+const slow = await thread(build, project);
 await thread(port, project);
 const form = await thread(staging, other);
 const ferry = await thread(uploads, project, "Retry uploads after a dropped connection");
 const question = (page: Page) => page.getByRole("group", { name: "Question" }).waitFor();
 await picture("thread", `#/thread/${ferry}`, question);
 await picture("form", `#/thread/${form}`, question);
+await picture("threads", `#/thread/${ferry}?beside=${slow}`, question, wide);
 await picture("search", "#/search?words=retry", (page) => page.locator(".hits li").first().waitFor());
 await picture("event-log", `#/thread/${ferry}/events`, (page) => page.locator(".events li").first().waitFor());
 await picture("statistics", "#/statistics", (page) => page.getByText("Busiest files").waitFor());

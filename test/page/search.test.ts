@@ -33,9 +33,20 @@ describe("finding", () => {
     await expect.poll(() => inSight(page, "first apple")).toBe(true);
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
+    await page.getByLabel("Command or thread").fill("find in");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Find in this thread").waitFor();
+    await page.keyboard.press("Control+k");
     await page.getByLabel("Command or thread").fill("stat");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Statistics" }).waitFor();
+    // A section of the settings, also by what is in it.
+    await page.keyboard.press("Control+k");
+    await page.getByLabel("Command or thread").fill("retention");
+    await page.keyboard.press("Enter");
+    const data = page.getByRole("region", { name: "Data", exact: true });
+    await expect.poll(() => data.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(async () => (await data.boundingBox())?.y ?? 9999).toBeLessThan(800);
   });
 });
 

@@ -16,6 +16,7 @@ describe("an address", () => {
       { page: "tool-calls" },
       { page: "tool-calls", tool: "a & b", kind: "edit", status: "failed", agent: "x", folder: "/a b", days: 7 },
       { page: "settings" },
+      { page: "settings", section: "Budget and limits" },
     ];
     expect(places.map((place) => routeOf(addressOf(place)))).toEqual(places);
   });

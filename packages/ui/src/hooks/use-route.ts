@@ -1,5 +1,6 @@
 // The current view, from the fragment of the address, so that reload, back and forward work.
 import { useMemo, useSyncExternalStore } from "react";
+import { isSettingSection, type SettingSection } from "../text/setting-sections.ts";
 
 export type Route =
   | { readonly page: "start" }
@@ -11,7 +12,7 @@ export type Route =
   | { readonly page: "search"; readonly words?: string }
   | { readonly page: "statistics" }
   | ToolCallsRoute
-  | { readonly page: "settings" };
+  | { readonly page: "settings"; readonly section?: SettingSection };
 
 /** `beside`: another thread at its right. `seq` and `words`: open at this item, with these words highlighted. */
 export interface ThreadRoute {
@@ -93,8 +94,11 @@ export function routeOf(hash: string): Route {
       const folder = given.get("folder") ?? "";
       return folder === "" ? { page: name } : { page: name, folder };
     }
+    case "settings": {
+      const section = given.get("section");
+      return isSettingSection(section) ? { page: name, section } : { page: name };
+    }
     case "statistics":
-    case "settings":
       return { page: name };
     default:
       return { page: "start" };
@@ -131,9 +135,12 @@ export function addressOf(route: Route): string {
     }
     case "new":
       return route.folder === undefined ? "#/new" : `#/new?${new URLSearchParams({ folder: route.folder })}`;
-    case "statistics":
     case "settings":
-      return `#/${route.page}`;
+      return route.section === undefined
+        ? "#/settings"
+        : `#/settings?${new URLSearchParams({ section: route.section })}`;
+    case "statistics":
+      return "#/statistics";
   }
 }
 

@@ -11,6 +11,7 @@ import { visible } from "../../text/visible.ts";
 import { LineCounts } from "../diff/line-counts.tsx";
 import { OpenFile } from "../shared/open-file.tsx";
 import { ThreadHead } from "../thread/thread-head.tsx";
+import { isAtWork } from "../threads/thread-actions.ts";
 import { ChangedFile } from "./changed-file.tsx";
 import { CommentDock } from "./comment-dock.tsx";
 import { FileList } from "./file-list.tsx";
@@ -82,7 +83,7 @@ function Changes({ view, turnId, path, line, isBeside = false }: ChangesProps) {
     ".": () => step(content.current, ".hunk-head", 1),
     ",": () => step(content.current, ".hunk-head", -1),
   });
-  const isRunning = thread.status === "running" || thread.status === "waiting";
+  const isRunning = isAtWork(thread.status);
   const target = restoreTarget(turns, turnId);
   const isRestore = turns.some((turn) => turn.turn_id === turnId && turn.restored_to !== null);
   if (isBeside && (rows === null || rows.length === 0)) return null;

@@ -2,6 +2,7 @@
 import type { ChangeRow, ThreadRow } from "@signalbox/protocol";
 import { lazy, Suspense, useState } from "react";
 import { loadPart } from "../../connection/load-part.ts";
+import { isAtWork } from "../threads/thread-actions.ts";
 
 const CommitDialog = lazy(() => loadPart(() => import("./commit-dialog.tsx")));
 const MergeDialog = lazy(() => loadPart(() => import("./merge-dialog.tsx")));
@@ -10,7 +11,7 @@ export function GitActions({ thread, changes }: { thread: ThreadRow; changes: re
   const [open, setOpen] = useState<"commit" | "merge" | null>(null);
   const { git } = thread;
   if (git === null) return null;
-  const isRunning = thread.status === "running" || thread.status === "waiting";
+  const isRunning = isAtWork(thread.status);
   const later = isRunning ? "Wait until the turn has ended" : undefined;
   const close = () => setOpen(null);
   return (

@@ -6,6 +6,7 @@ import { type KeyboardEvent, useRef, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
+import { isAtWork } from "../threads/thread-actions.ts";
 import { PromptBox } from "./prompt-box.tsx";
 import { PromptQueue } from "./prompt-queue.tsx";
 import { SessionOptions } from "./session-options.tsx";
@@ -38,7 +39,7 @@ export function Composer({ view }: { view: ThreadView }) {
   /** What became of the text that was last sent into a running turn. */
   const [sent, setSent] = useState<keyof typeof steerResults | null>(null);
   const history = usePromptHistory(view);
-  const isBusy = thread.status === "running" || thread.status === "waiting";
+  const isBusy = isAtWork(thread.status);
   const canSteer = isBusy && state?.steering === true;
   const { isEmpty } = prompt;
 

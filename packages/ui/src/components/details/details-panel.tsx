@@ -15,6 +15,7 @@ import { lastName } from "../../text/paths.ts";
 import { bytes, count, money } from "../../text/sizes.ts";
 import { BudgetBars } from "../shared/budget-bars.tsx";
 import { sandboxLabel } from "../threads/sandbox-label.ts";
+import { isAtWork } from "../threads/thread-actions.ts";
 import { AgentSection } from "./agent-activity.tsx";
 import { CallsByMinute } from "./calls-by-minute.tsx";
 import { ChangedFiles } from "./changed-files.tsx";
@@ -108,7 +109,7 @@ function Context({ view }: { view: ThreadView }) {
 /** The processes of this thread, refreshed while the thread is busy and when it stops. */
 function Processes({ threadId, status }: { threadId: string; status: ThreadStatus }) {
   const { rows, refresh, isUnavailable } = useQuery("processes.list", { thread_id: threadId });
-  const isBusy = status === "running" || status === "waiting";
+  const isBusy = isAtWork(status);
   useEffect(() => {
     if (isUnavailable) return;
     refresh();

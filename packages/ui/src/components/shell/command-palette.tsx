@@ -6,11 +6,13 @@ import { useAgentLabel, useQuery, useStore, useThreads } from "@signalbox/react"
 import { type KeyboardEvent, useDeferredValue, useMemo, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { go } from "../../hooks/use-route.ts";
+import { finding } from "../../stores/finding.ts";
 import { outline } from "../../stores/outline.ts";
 import { coveringDetails, hasRoomForTwo, isPaired, showBeside, showThread, toggleDetails } from "../../stores/panes.ts";
 import { changesBeside, editor, sidePanel, splitDiffs, theme } from "../../stores/preferences.ts";
 import { type Editor, editors } from "../../text/editor-links.ts";
 import { fuzzyFilter } from "../../text/fuzzy.ts";
+import { type SettingSection, settingSections } from "../../text/setting-sections.ts";
 import { Sheet } from "../shared/sheet.tsx";
 import { threadActions } from "../threads/thread-actions.ts";
 import { statusLabel } from "../threads/thread-status.tsx";
@@ -28,6 +30,8 @@ interface PaletteProps {
 interface Command {
   readonly id: string;
   readonly name: string;
+  /** Found by these words too. */
+  readonly words?: string;
   readonly hint: string;
   readonly run: () => void;
 }
@@ -82,6 +86,12 @@ export function CommandPalette({ threadId, isForBeside, onClose, onHelp, onBesid
       { name: "Theme: light", hint: "", run: () => theme.set("light") },
       { name: "Theme: dark", hint: "", run: () => theme.set("dark") },
       { name: "Theme: system", hint: "", run: () => theme.set("system") },
+      ...(Object.keys(settingSections) as SettingSection[]).map((section) => ({
+        name: `Settings: ${section}`,
+        hint: settingSections[section],
+        words: settingSections[section],
+        run: () => go({ page: "settings", section }),
+      })),
     ];
     const open = threads.map((thread) => ({
       id: thread.id,
@@ -115,7 +125,11 @@ export function CommandPalette({ threadId, isForBeside, onClose, onHelp, onBesid
     labelOf,
   ]);
   const found = useMemo(
-    () => fuzzyFilter(typed, commands, (command) => command.name).slice(0, maxResults),
+    () =>
+      fuzzyFilter(typed, commands, ({ name, words }) => (words === undefined ? name : `${name} ${words}`)).slice(
+        0,
+        maxResults,
+      ),
     [typed, commands],
   );
   const label = isForBeside ? "Thread to open beside" : "Command or thread";
@@ -175,6 +189,7 @@ function commandsOf(actions: ReturnType<typeof threadActions>, { id: threadId }:
   return [
     { name: "Changes", hint, run: () => go({ page: "changes", threadId }) },
     { name: "Outline", hint, run: () => outline.set(threadId) },
+    { name: "Find in this thread", hint: "Ctrl+F", run: () => finding.set(threadId) },
     ...actions.map(({ name, run }) => ({ name, hint, run })),
   ];
 }

@@ -13,6 +13,7 @@ import { useMedia } from "../../hooks/use-media.ts";
 import { useNow } from "../../hooks/use-now.ts";
 import { addressOf, go, type ThreadRoute } from "../../hooks/use-route.ts";
 import { phraseTerm, searchTerms } from "../../hooks/use-text-highlights.ts";
+import { finding } from "../../stores/finding.ts";
 import { handingOver } from "../../stores/handing-over.ts";
 import { outline } from "../../stores/outline.ts";
 import { coveringDetails, toggleDetails } from "../../stores/panes.ts";
@@ -60,6 +61,12 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
     () => (findText === null ? searchTerms(searched) : phraseTerm(findText)),
     [findText, searched],
   );
+  const isFindWanted = useStore(finding) === route.threadId;
+  useEffect(() => {
+    if (!isFindWanted) return;
+    finding.set(null);
+    setFindText((now) => now ?? "");
+  }, [isFindWanted]);
   const lastSeq = view?.thread.last_seq;
   useEffect(() => {
     const update = () => {

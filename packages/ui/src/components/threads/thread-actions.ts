@@ -70,6 +70,9 @@ export function threadActions(
     ...besideActions(thread_id),
     ...(isHere ? own : []),
     ...(isUnread(seen.get(), thread) ? [] : [{ name: "Mark as unread", run: () => markUnread(thread) }]),
+    ...(isAtWork(thread.status)
+      ? [{ name: "Stop the turn", run: () => send({ control: "run.cancel", thread_id }) }]
+      : []),
     hasNoProcess(thread.status)
       ? { name: "Resume session", run: () => send({ control: "session.resume", thread_id }) }
       : { name: "Close session", run: () => send({ control: "session.close", thread_id }) },
@@ -104,6 +107,11 @@ export function deleteThread(deletions: Signalbox["deletions"], { id, title }: T
   const here = currentRoute();
   const next = withoutThread(here, id);
   if (next !== here) go(next);
+}
+
+/** The agent works, or waits for the person in the middle of its work. */
+export function isAtWork(status: ThreadStatus): boolean {
+  return status === "running" || status === "waiting";
 }
 
 /** The agent's process of this thread is not running. */
