@@ -123,7 +123,7 @@ it("a phone is paired, asked and offline, and ends when it is removed", async ()
   ] as const) {
     await wish.click();
     await expect.poll(() => wish.isChecked()).toBe(isOn);
-    expect(await phone.evaluate("window.pushed")).toEqual(pushed);
+    await expect.poll(() => phone.evaluate("window.pushed")).toEqual(pushed);
     await expect.poll(() => phone.getByText("· notifications").count()).toBe(isOn ? 1 : 0);
   }
 
