@@ -100,9 +100,9 @@ export function AnswerButtons(props: AnswerButtonsProps) {
   );
 }
 
-/** Gives the focus to the button of an option. False when the card has none. */
-export function focusAnswer(card: HTMLElement | null, option: string): boolean {
-  const buttons = [...(card?.querySelectorAll<HTMLElement>("[data-option]") ?? [])];
+/** Gives the focus to the button of an option. False when it has none. A thread shows one question at a time, and keys are for one thread. */
+export function focusAnswer(option: string): boolean {
+  const buttons = [...document.querySelectorAll<HTMLElement>('.pane[data-active="true"] .ask [data-option]')];
   const found = buttons.find((button) => button.dataset.option === option);
   found?.focus();
   return found !== undefined;

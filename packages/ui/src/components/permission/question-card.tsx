@@ -37,7 +37,6 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
   const answer = useAnswer(question, alike);
   const { scope, isBusy } = answer;
   const [isPanelOpen, setPanelOpen] = useState(false);
-  const card = useRef<HTMLDivElement>(null);
   const commentField = useRef<HTMLInputElement>(null);
   const hasJustAppeared = useJustAppeared();
   const asked = useAskedFiles(question);
@@ -61,7 +60,7 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
   const press = (button: string, action: () => void) =>
     late(() => {
       if (!isRisky) return action();
-      if (!focusAnswer(card.current, button)) openPanel();
+      if (!focusAnswer(button)) openPanel();
     });
   const allowKey = press(allow?.optionId ?? "", () => answer.allow(allow));
   const denyKey = late(() => answer.answer(deny));
@@ -94,7 +93,7 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
   const isElsewhere =
     outside.length > 0 && (isCommand ? subject?.folder !== null : outsideFiles.length === hunks.length);
   return (
-    <div ref={card} className="card ask" role="group" aria-label="Question">
+    <div className="card ask" role="group" aria-label="Question">
       <div className="card-head">
         <Icon name={isCommand ? "execute" : hunks.length > 0 ? "edit" : (subject?.kind ?? "other")} />
         <p className="why">

@@ -17,9 +17,9 @@ export function Section({ title, lead, state, children }: SectionProps) {
   const route = useRoute();
   const isWanted = route.page === "settings" && route.section === title;
   // Before its rows are there, the place below it may be too short to scroll to it.
-  const isLoaded = state === undefined || state.rows !== null;
+  const isLoaded = state === undefined || state.rows !== null || state.error !== null || state.isUnavailable;
   useEffect(() => {
-    if (!isWanted) return;
+    if (!isWanted || !isLoaded) return;
     frame.current?.scrollIntoView();
     frame.current?.focus({ preventScroll: true });
   }, [isWanted, isLoaded]);

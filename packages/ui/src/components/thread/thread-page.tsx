@@ -61,12 +61,15 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
     () => (findText === null ? searchTerms(searched) : phraseTerm(findText)),
     [findText, searched],
   );
-  const isFindWanted = useStore(finding) === route.threadId;
-  useEffect(() => {
-    if (!isFindWanted) return;
-    finding.set(null);
-    setFindText((now) => now ?? "");
-  }, [isFindWanted]);
+  useEffect(
+    () =>
+      finding.subscribe(() => {
+        if (finding.get() !== route.threadId) return;
+        finding.set(null);
+        setFindText((now) => now ?? "");
+      }),
+    [route.threadId],
+  );
   const lastSeq = view?.thread.last_seq;
   useEffect(() => {
     const update = () => {
