@@ -10,8 +10,12 @@ import { sharedHost } from "../support/shared-host.ts";
 
 const text = (words: string) => [{ type: "text", text: words }];
 
-async function connected(host: FakeHost, capabilities: object = {}): Promise<AcpTestClient> {
-  const client = await AcpTestClient.connect(host.process.ready);
+interface Rows {
+  readonly rows: readonly { readonly kind: string; readonly payload: object }[];
+}
+
+async function connected(host: FakeHost, capabilities: object = {}, query = ""): Promise<AcpTestClient> {
+  const client = await AcpTestClient.connect(host.process.ready, query);
   await client.initialize(capabilities);
   return client;
 }
@@ -30,9 +34,9 @@ const strange = [
 ];
 
 describe("a session over /acp", () => {
-  it("[R3] [R1] passes on every byte that the agent sent, live and on load, and only the session id differs", async () => {
+  it("[R3] [R1] passes on every byte that the agent sent, live, on load and on resume, and only the session id differs", async () => {
     await using host = await sharedHost();
-    using client = await connected(host);
+    using client = await connected(host, {}, "?positions");
     const sessionId = await client.newSession(host.project);
     const lines = strange.map((update) => ({ raw: raw("whatever", update) }));
     const vendor = '{"jsonrpc":"2.0","method":"_x.ai/pulse","params":{"sessionId":"s","beat":1.0}}';
@@ -52,6 +56,21 @@ describe("a session over /acp", () => {
     // Chunks that differ in nothing but their text are one event of the log.
     const joined = strange.filter((_, index) => index !== 3).map((update) => update.replace('"one"', '"onetwo"'));
     expect(history).toEqual(joined.map((update) => `{"sessionId":"${sessionId}","update":${update}}`));
+
+    // A client that was killed after any of them, also between two chunks of one event, gets the bytes of the others.
+    const notified = ({ lines: all }: AcpTestClient) => all.filter((line) => !line.includes('"id":'));
+    const live = notified(client);
+    const logged = notified(second).slice(1);
+    expect(client.positions).toHaveLength(live.length);
+    for (const [index, { seq, offset }] of client.positions.entries()) {
+      const after = { "signalbox/afterSeq": seq, ...(offset === undefined ? {} : { "signalbox/afterOffset": offset }) };
+      const missed = index < 2 ? logged.slice(index + 1) : live.slice(index + 1);
+      using back = await connected(host);
+      const method = index % 2 === 0 ? "session/load" : "session/resume";
+      await back.ask(method, { sessionId, cwd: host.project, mcpServers: [], _meta: after });
+      if (missed.length > 0) await back.waitFor(() => notified(back).length >= missed.length);
+      expect(notified(back)).toEqual(missed);
+    }
   });
 
   it("[R3] passes on what else the agent's answers and questions have, with its _meta, also to a client that comes later", async () => {
@@ -95,6 +114,30 @@ describe("a session over /acp", () => {
     });
   });
 
+  it("[R4] gives an agent that is started again what the client opened the session with, or what a later client did", async () => {
+    const capabilities = JSON.stringify({ agentCapabilities: { sessionCapabilities: { resume: {} } } });
+    await using host = await sharedHost({ agentArgs: ["--initialize", capabilities] });
+    using client = await connected(host);
+    const server = { name: "s", command: "server", args: [], env: [] };
+    const _meta = { "signalbox/agent": "fake", "x.example/option": 1 };
+    const sessionId = idIn(await client.ask("session/new", { cwd: host.project, mcpServers: [server], _meta }));
+    const screen = await host.screen();
+    const resumedWith = async (from: AcpTestClient) => {
+      await screen.request({ control: "session.close", thread_id: sessionId });
+      const said = from.said(sessionId).length;
+      await from.ask("session/prompt", { sessionId, prompt: text(script({ heard: "session/resume" })) });
+      return JSON.parse(from.said(sessionId).slice(said)) as object;
+    };
+    expect(await resumedWith(client)).toMatchObject({ mcpServers: [server], _meta: { "x.example/option": 1 } });
+    using later = await connected(host);
+    const other = { ...server, name: "other" };
+    const position = { "signalbox/afterSeq": 1, "x.example/option": 2 };
+    await later.ask("session/resume", { sessionId, cwd: host.project, mcpServers: [other], _meta: position });
+    const resumed = await resumedWith(later);
+    expect(resumed).toMatchObject({ mcpServers: [other] });
+    expect(resumed).toHaveProperty("_meta", { "x.example/option": 2 });
+  });
+
   it("passes requests that are not ACP's own on to the agent, and gives its answer or its error", async () => {
     await using host = await sharedHost();
     using client = await connected(host);
@@ -113,6 +156,19 @@ describe("a session over /acp", () => {
     expect(await codeOf("_x.example/echo", { sessionId: "none" })).toBe(-32002);
     await client.newSession(host.project);
     expect(await codeOf("_x.example/echo", {})).toBe(-32602);
+    // What was passed on is in the log, with what came back.
+    const args = { thread_id: sessionId };
+    const { rows } = (await screen.request({ control: "tvx.query", name: "events.list", args })) as unknown as Rows;
+    const echo = "_x.example/echo";
+    const deep = { sessionId, deep: { a: [null, 1.5] } };
+    const result = { ...deep, sessionId: expect.stringContaining("fake-session") };
+    const passedOn = rows.filter(({ kind }) => kind === "signalbox/client_request");
+    expect(passedOn.map(({ payload }) => payload)).toMatchObject([
+      { method: echo, params: deep, outcome: "answered", result },
+      { method: echo, params: { b: 2 }, outcome: "answered" },
+      { method: echo, params: { told: true }, outcome: "sent" },
+      { method: "_x.example/unknown", outcome: "failed", error: { code: -32601 } },
+    ]);
   });
 
   it("[R4] load answers after the history, goes on without a gap, and leaves out what the client has", async () => {

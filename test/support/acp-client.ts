@@ -20,6 +20,8 @@ export class AcpTestClient implements Disposable {
   /** Every message, as it came. */
   readonly lines: string[] = [];
   readonly received: AcpMessage[] = [];
+  /** Of each update, where it ends in the thread's log; only with `?positions`. */
+  readonly positions: { readonly seq: number; readonly offset?: number }[] = [];
   readonly #write: (text: string) => void;
   readonly #kill: () => void;
   readonly #watch = new Watch();
@@ -131,7 +133,10 @@ export class AcpTestClient implements Disposable {
     this.#kill();
   }
 
-  #receive(line: string): void {
+  /** What came is a message and, with `?positions`, a second line. */
+  #receive(text: string): void {
+    const [line = "", position] = text.split("\n");
+    if (position !== undefined) this.positions.push(JSON.parse(position) as { seq: number });
     this.lines.push(line);
     this.received.push(JSON.parse(line) as AcpMessage);
     this.#watch.notify();

@@ -42,6 +42,7 @@ type FactBody =
   | TerminalEnded
   | ToolCallMerged
   | AgentRequest
+  | ClientRequest
   | NetworkConnection
   | EntriesLost
   | CommandReceived;
@@ -298,6 +299,19 @@ export interface AgentRequest {
   readonly duration_ms: number;
 }
 
+/** A request or a notification of an ACP client in a method that is not ACP's own, which was passed on to the agent, and what became of it. */
+export interface ClientRequest {
+  readonly type: "client_request";
+  readonly method: string;
+  readonly params: Json;
+  /** `sent`: a notification, which has no answer. */
+  readonly outcome: "answered" | "failed" | "sent";
+  /** The agent's answer. */
+  readonly result?: Json;
+  readonly error?: Json;
+  readonly duration_ms: number;
+}
+
 /** A connection through the proxy of a network by name: one that ended, or one that was refused. Never what it carried. */
 export interface NetworkConnection {
   readonly type: "network_connection";
@@ -358,6 +372,7 @@ const factTypes: Readonly<Record<Fact["type"], true>> = {
   terminal_ended: true,
   tool_call_merged: true,
   agent_request: true,
+  client_request: true,
   network_connection: true,
   entries_lost: true,
   command_received: true,

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { methods } from "@agentclientprotocol/sdk";
 import { isContentBlock, isJsonObject, type Json, type JsonObject, type TurnRow } from "@signalbox/protocol";
+import type { SessionOpening } from "../acp/editors.ts";
 import { HostError } from "../data/host-error.ts";
 import type { AcpServices } from "./acp-services.ts";
 import type { Attachment } from "./attachment.ts";
@@ -41,6 +42,12 @@ const sessionsPerPage = 50;
 const archiveFilters: ReadonlySet<string> = new Set(["exclude", "include", "only"]);
 /** Begins a cursor that has come to the archived sessions. */
 const archivePrefix = "archived:";
+const ownMeta: ReadonlySet<string> = new Set([
+  "signalbox/promptId",
+  "signalbox/agent",
+  "signalbox/afterSeq",
+  "signalbox/afterOffset",
+]);
 const { session } = methods.agent;
 
 export const sessionRequests: Readonly<Record<string, SessionRequest>> = {
@@ -62,16 +69,20 @@ export const sessionRequests: Readonly<Record<string, SessionRequest>> = {
 };
 
 async function newSession(client: AttachedClient, params: JsonObject, { requestId }: Asked): Promise<object> {
-  const { cwd, mcpServers, additionalDirectories } = params;
+  const { cwd, additionalDirectories } = params;
   if (typeof cwd !== "string") throw badParams("cwd must be a text: the folder to work in.");
   const first = client.takeFirstThread();
-  if (first !== null) return await openThread(client, first, { seq: 0 }, requestId);
+  if (first !== null) {
+    keepOpening(client, first, params);
+    return await openThread(client, first, { seq: 0 }, requestId);
+  }
+  const { mcpServers, meta } = openingIn(params);
   const { id } = await client.services.sessions.create({
     agent_id: agentIn(params) ?? client.agentId ?? defaultAgent,
     cwd,
-    mcp_servers: Array.isArray(mcpServers) ? mcpServers.filter(isJsonObject) : [],
+    mcp_servers: mcpServers,
     additional_directories: Array.isArray(additionalDirectories) ? additionalDirectories.filter(isText) : [],
-    meta: metaForAgent(params._meta),
+    meta,
   });
   return await openThread(client, id, { seq: 0 }, requestId);
 }
@@ -79,6 +90,7 @@ async function newSession(client: AttachedClient, params: JsonObject, { requestI
 /** The history comes before the answer. */
 async function loadSession(client: AttachedClient, params: JsonObject): Promise<object> {
   const threadId = await threadIn(client, params);
+  keepOpening(client, threadId, params);
   const attachment = client.attach(threadId, positionIn(params._meta) ?? { seq: 0 });
   await attachment.start();
   const state = await stateOf(client, threadId);
@@ -88,12 +100,14 @@ async function loadSession(client: AttachedClient, params: JsonObject): Promise<
 /** Without a position the client gets what comes from now on. */
 async function resumeSession(client: AttachedClient, params: JsonObject, { requestId }: Asked): Promise<object> {
   const threadId = await threadIn(client, params);
+  keepOpening(client, threadId, params);
   const { sessionId: _, ...state } = await openThread(client, threadId, positionIn(params._meta), requestId);
   return state;
 }
 
 async function forkSession(client: AttachedClient, params: JsonObject, { requestId }: Asked): Promise<object> {
   const { id } = await client.services.sessions.fork(await threadIn(client, params));
+  keepOpening(client, id, params);
   return await openThread(client, id, { seq: 0 }, requestId);
 }
 
@@ -288,11 +302,24 @@ function metaOf(answer: JsonObject | undefined): JsonObject {
   return isJsonObject(answer?._meta) ? answer._meta : {};
 }
 
-/** What is not about Signalbox itself. */
+/** What is not for Signalbox itself. */
 function metaForAgent(meta: Json | undefined): JsonObject | undefined {
   if (!isJsonObject(meta)) return undefined;
-  const { "signalbox/promptId": _id, "signalbox/agent": _agent, ...others } = meta;
-  return Object.keys(others).length === 0 ? undefined : others;
+  const others = Object.entries(meta).filter(([key]) => !ownMeta.has(key));
+  return others.length === 0 ? undefined : Object.fromEntries(others);
+}
+
+function openingIn({ mcpServers, _meta }: JsonObject): SessionOpening {
+  return {
+    mcpServers: Array.isArray(mcpServers) ? mcpServers.filter(isJsonObject) : [],
+    meta: metaForAgent(_meta),
+  };
+}
+
+/** The agent gets it when it is started next. One that runs keeps what it has. */
+function keepOpening({ services }: AttachedClient, threadId: string, params: JsonObject): void {
+  const opening = openingIn(params);
+  if (opening.mcpServers.length > 0 || opening.meta !== undefined) services.editors.keepOpening(threadId, opening);
 }
 
 function endOfTurn({ error, stop_reason: stopReason }: TurnRow): TurnEnd {

@@ -1,6 +1,7 @@
-// Passes on to an agent what a client asks in a method that is not ACP's own (`_vendor/...`), and its answer.
-import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+// Passes on to an agent what a client asks in a method that is not ACP's own (`_vendor/...`), and its answer. Both are recorded.
+import { type ClientRequest, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
+import { shortened } from "../data/stage-texts.ts";
 import type { AcpServices } from "./acp-services.ts";
 import { badParams, toRequestError } from "./request-errors.ts";
 
@@ -24,27 +25,53 @@ export function vendorMessageIn(message: Json): VendorMessage | null {
 
 /** The answer as a frame; null for a notification. The agent is started where it is not running. */
 export async function passOn(
-  { sessions }: Pick<AcpServices, "sessions">,
-  { method, params, id }: VendorMessage,
+  services: Pick<AcpServices, "sessions" | "register">,
+  message: VendorMessage,
   attached: readonly string[],
 ): Promise<object | null> {
+  const { id } = message;
   try {
-    const threadId = threadOf(params, attached);
-    if (sessions.running(threadId) === null && id !== undefined) await sessions.resume(threadId);
-    const agentSide = sessions.running(threadId)?.agentSide;
+    const result = await send(services, message, threadOf(message.params, attached));
+    return id === undefined ? null : { jsonrpc: "2.0", id, result };
+  } catch (error) {
+    return id === undefined ? null : { jsonrpc: "2.0", id, error: errorOf(error) };
+  }
+}
+
+async function send(
+  { sessions, register }: Pick<AcpServices, "sessions" | "register">,
+  { method, params, id }: VendorMessage,
+  threadId: string,
+): Promise<Json> {
+  if (sessions.running(threadId) === null && id !== undefined) await sessions.resume(threadId);
+  const agentSide = sessions.running(threadId)?.agentSide;
+  if (agentSide === undefined) throw new HostError("unavailable", "The agent of this session is not running.");
+  const start = performance.now();
+  const record = (became: Pick<ClientRequest, "outcome" | "result" | "error">) => {
+    const duration_ms = Math.round(performance.now() - start);
+    const fact = { type: "client_request", method, params: shortened(params), ...became, duration_ms } as const;
+    register.append(threadId, { type: "fact", fact });
+  };
+  try {
     if (id === undefined) {
-      await agentSide?.notifyVendor(method, params);
+      await agentSide.notifyVendor(method, params);
+      record({ outcome: "sent" });
       return null;
     }
-    if (agentSide === undefined) throw new HostError("unavailable", "The agent of this session is not running.");
     const result = await agentSide.askVendor(method, params);
-    const isNamed = isJsonObject(result) && result.sessionId === agentSide.sessionId;
-    return { jsonrpc: "2.0", id, result: isNamed ? { ...result, sessionId: threadId } : result };
+    record({ outcome: "answered", result: shortened(result) });
+    return isJsonObject(result) && result.sessionId === agentSide.sessionId
+      ? { ...result, sessionId: threadId }
+      : result;
   } catch (error) {
-    if (id === undefined) return null;
-    const { code, message, data } = toRequestError(error);
-    return { jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+    record({ outcome: "failed", error: shortened(errorOf(error)) });
+    throw error;
   }
+}
+
+function errorOf(error: unknown): JsonObject {
+  const { code, message, data } = toRequestError(error);
+  return { code, message, ...(data === undefined ? {} : { data: data as Json }) };
 }
 
 /** The session that is named; without a name, the only one. */

@@ -1,6 +1,13 @@
-// This module knows which connected editors serve the files of a thread. An editor has text that is not saved yet, so it is asked before the disk;
-// of several, the one that connected last.
+// This module knows which connected editors serve the files of a thread, and what they gave when they opened it. An editor has text that is not
+// saved yet, so it is asked before the disk; of several, the one that connected last.
 import type { ReadTextFileRequest, WriteTextFileRequest } from "@agentclientprotocol/sdk";
+import type { JsonObject } from "@signalbox/protocol";
+
+/** What a client gave for the agent's session when it opened the thread. */
+export interface SessionOpening {
+  readonly mcpServers: readonly JsonObject[];
+  readonly meta?: JsonObject | undefined;
+}
 
 export interface Editor {
   /** Undefined where the editor does not serve reads. */
@@ -10,6 +17,8 @@ export interface Editor {
 
 export class Editors {
   readonly #byThread = new Map<string, Editor[]>();
+  /** In memory only: MCP servers and `_meta` may have secrets. */
+  readonly #openings = new Map<string, SessionOpening>();
 
   /** Returns the way to remove it. */
   add(threadId: string, editor: Editor): () => void {
@@ -20,6 +29,19 @@ export class Editors {
       if (others.length === 0) this.#byThread.delete(threadId);
       else this.#byThread.set(threadId, others);
     };
+  }
+
+  /** For every further start of the thread's agent, until a client opens the thread with something else. */
+  keepOpening(threadId: string, opening: SessionOpening): void {
+    this.#openings.set(threadId, opening);
+  }
+
+  openingOf(threadId: string): SessionOpening | undefined {
+    return this.#openings.get(threadId);
+  }
+
+  forgetOpening(threadId: string): void {
+    this.#openings.delete(threadId);
   }
 
   /** Whether any client of the thread is connected, with files or without. */

@@ -8,6 +8,8 @@ interface Open {
   readonly id: Id;
   readonly method: string;
   readonly sessionId: string | undefined;
+  /** Of a request that opens a session: what another host needs to open it again. */
+  readonly opening: JsonObject | undefined;
 }
 
 interface Read {
@@ -24,6 +26,8 @@ export class AcpTraffic {
   readonly #asked = new Map<string, { readonly id: Id; readonly hostId: Id }>();
   /** How far the editor has read each open session. */
   readonly #read = new Map<string, Read>();
+  /** What the editor gave when it opened each session. */
+  readonly #openings = new Map<string, JsonObject>();
   #initialize: Json | undefined;
   /** How many hosts were there before this one. */
   #generation = 0;
@@ -76,11 +80,11 @@ export class AcpTraffic {
   reattach(): readonly string[] {
     if (this.#initialize === undefined || this.#generation === 0) return [];
     const sessions = [...this.#read].map(([sessionId, { seq, offset }]) => {
-      const position = {
-        "signalbox/afterSeq": seq,
-        ...(offset === undefined ? {} : { "signalbox/afterOffset": offset }),
-      };
-      return this.#own("session/resume", { sessionId, cwd: "/", mcpServers: [], _meta: position });
+      const { _meta, ...opening } = this.#openings.get(sessionId) ?? { cwd: "/", mcpServers: [] };
+      const given = isJsonObject(_meta) ? _meta : {};
+      // Where the editor's copy ends now: what it said itself is from before.
+      const meta = { ...given, "signalbox/afterSeq": seq, "signalbox/afterOffset": offset };
+      return this.#own("session/resume", { ...opening, sessionId, _meta: meta });
     });
     return [this.#own("initialize", this.#initialize), ...sessions];
   }
@@ -127,6 +131,7 @@ export class AcpTraffic {
     if (open === undefined || !isJsonObject(result)) return;
     const sessionId = typeof result.sessionId === "string" ? result.sessionId : open.sessionId;
     if (sessionId === undefined) return;
+    if (open.opening !== undefined) this.#openings.set(sessionId, open.opening);
     switch (open.method) {
       case "session/new":
       case "session/fork":
@@ -140,6 +145,7 @@ export class AcpTraffic {
       case "session/close":
       case "session/delete":
         this.#read.delete(sessionId);
+        this.#openings.delete(sessionId);
         return;
       default:
         return;
@@ -147,8 +153,15 @@ export class AcpTraffic {
   }
 }
 
+const opens: ReadonlySet<string> = new Set(["session/new", "session/load", "session/resume", "session/fork"]);
+
 function openRequest(id: Id, method: string, params: Json | undefined): Open {
-  return { id, method, sessionId: sessionIn(params) };
+  return { id, method, sessionId: sessionIn(params), opening: opens.has(method) ? openingIn(params) : undefined };
+}
+
+function openingIn(params: Json | undefined): JsonObject {
+  const { cwd = "/", mcpServers = [], _meta }: JsonObject = isJsonObject(params) ? params : {};
+  return { cwd, mcpServers, ...(isJsonObject(_meta) ? { _meta } : {}) };
 }
 
 function sessionIn(params: Json | undefined): string | undefined {

@@ -2,6 +2,7 @@
 import { methods } from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json, type JsonObject, type SessionStarted, type ThreadRow } from "@signalbox/protocol";
 import { readsComments } from "@signalbox/tool-calls";
+import type { SessionOpening } from "../acp/editors.ts";
 import type { AgentConnection } from "../agents/agent-connection.ts";
 import { isLoginError, needsLogIn } from "../agents/log-in.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
@@ -16,7 +17,7 @@ const unarchiveMethod = "session/unarchive";
 /** Where the agent's session comes from. */
 export type SessionSource =
   /** The thread's own session from before if it has one and the agent can resume it, else a new one. */
-  | { readonly type: "own"; readonly model?: string | undefined; readonly meta?: JsonObject | undefined }
+  | { readonly type: "own"; readonly model?: string | undefined }
   /** A session that the agent has and the register does not: the agent sends its history. */
   | { readonly type: "adopt"; readonly sessionId: string }
   /** A new one, for a thread that another agent began. */
@@ -28,7 +29,7 @@ interface OpenSessionOptions {
   readonly thread: ThreadRow;
   readonly definition: AgentDefinition;
   readonly version: string;
-  readonly mcpServers: readonly JsonObject[];
+  readonly opening: SessionOpening;
   readonly source: SessionSource;
   readonly clientCapabilities: JsonObject;
   /** Drops the updates of a replay that the register already has. */
@@ -126,11 +127,12 @@ async function openNew(
   capabilities: JsonObject,
 ): Promise<OpenedSession> {
   const { source } = options;
-  const { model, meta } = source.type === "own" ? source : {};
+  const { model } = source.type === "own" ? source : {};
+  const { _meta, ...place } = paramsOf(options, capabilities);
   // Our own agent needs the model before there is a session: it says which provider to use.
-  const all = { ...meta, ...(model === undefined ? {} : { "signalbox/model": model }) };
+  const all = { ..._meta, ...(model === undefined ? {} : { "signalbox/model": model }) };
   const created = await create(connection, options, "Opening a session …", methods.agent.session.new, {
-    ...placeOf(options, capabilities),
+    ...place,
     ...(Object.keys(all).length === 0 ? {} : { _meta: all }),
   });
   return { ...created, isResumed: false };
@@ -142,7 +144,7 @@ async function fork(
   sessionId: string,
   capabilities: JsonObject,
 ): Promise<OpenedSession> {
-  const params = { sessionId, ...placeOf(options, capabilities) };
+  const params = { sessionId, ...paramsOf(options, capabilities) };
   const forked = await create(connection, options, "Forking the session …", forkMethod, params);
   return { ...forked, isResumed: true, forked: { forked_by: "agent" } };
 }
@@ -160,7 +162,7 @@ async function adopt(
     throw new HostError("bad_request", `${definition.label} cannot resume a session.`);
   }
   const { load, resume: resumeMethod } = methods.agent.session;
-  const params = { sessionId, ...placeOf(options, capabilities) };
+  const params = { sessionId, ...paramsOf(options, capabilities) };
   const answer = await ask<JsonObject | null>(connection, options, resuming, canLoad ? load : resumeMethod, params);
   return { sessionId, isResumed: true, answer: answer ?? {} };
 }
@@ -182,7 +184,7 @@ async function resume(
   }
   replay.begin(canResume ? Number.POSITIVE_INFINITY : await countKnownPrompts());
   try {
-    const params = { sessionId, ...placeOf(options, capabilities) };
+    const params = { sessionId, ...paramsOf(options, capabilities) };
     const method = canResume ? resumeMethod : load;
     const answer = await ask<JsonObject | null>(connection, options, resuming, method, params);
     return { sessionId, isResumed: true, answer: answer ?? {} };
@@ -223,16 +225,18 @@ function ask<Result>(
 }
 
 /** Throws when the thread has several folders and the agent cannot work in more than one. */
-function placeOf({ thread, mcpServers, definition }: OpenSessionOptions, capabilities: JsonObject) {
+function paramsOf({ thread, opening, definition }: OpenSessionOptions, capabilities: JsonObject) {
   const { cwd, additional_directories: additionalDirectories } = thread;
-  if (additionalDirectories.length === 0) return { cwd, mcpServers };
+  const { mcpServers, meta: _meta } = opening;
+  const params = { cwd, mcpServers, ...(_meta === undefined ? {} : { _meta }) };
+  if (additionalDirectories.length === 0) return params;
   if (!hasCapability(capabilities, "additionalDirectories")) {
     throw new HostError(
       "bad_request",
       `${definition.label} works in one folder only. Begin the thread without further folders.`,
     );
   }
-  return { cwd, mcpServers, additionalDirectories };
+  return { ...params, additionalDirectories };
 }
 
 function abilitiesIn({ _meta }: JsonObject, capabilities: JsonObject): AgentAbilities {

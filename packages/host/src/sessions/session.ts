@@ -12,6 +12,7 @@ import {
 } from "@signalbox/protocol";
 import type { Escalation } from "@signalbox/rules";
 import { ClientSide } from "../acp/client-side.ts";
+import type { SessionOpening } from "../acp/editors.ts";
 import type { OpenPorts } from "../acp/open-ports.ts";
 import { recordUpdate, type ServedThread } from "../acp/served-thread.ts";
 import type { RanAgain } from "../acp/terminals.ts";
@@ -45,7 +46,7 @@ interface SessionOptions {
   readonly folder: ThreadFolder;
   readonly definition: AgentDefinition;
   readonly version: string;
-  readonly mcpServers: readonly JsonObject[];
+  readonly opening: SessionOpening;
   readonly source: SessionSource;
   readonly clientCapabilities: JsonObject;
   /** What encloses the agent's commands in this mode. */

@@ -4,11 +4,11 @@ import {
   type ContentBlock,
   type Fact,
   type Json,
-  type JsonObject,
   messageOf,
   type ThreadRow,
 } from "@signalbox/protocol";
 import type { NewThread, ThreadUpdates } from "@signalbox/tinyvex";
+import type { SessionOpening } from "../acp/editors.ts";
 import { AgentActivity } from "../agents/agent-activity.ts";
 import { AgentLog } from "../agents/agent-log.ts";
 import { isLoginError } from "../agents/log-in.ts";
@@ -56,8 +56,9 @@ export class Sessions {
     findAgent(this.#services.agents, agent_id);
     for (const folder of [cwd, ...additional_directories]) checkFolder(folder);
     const named = { agent_id, title: title ?? null, parent_thread_id: null, additional_directories, sandbox_choice };
+    const opening = { mcpServers: mcp_servers ?? [], meta: more.meta };
     const begin = (place: Pick<NewThread, "cwd" | "git">) =>
-      this.#begin({ ...named, ...place }, { type: "own", model: more.model, meta: more.meta }, more, mcp_servers);
+      this.#begin({ ...named, ...place }, { type: "own", model: more.model }, more, opening);
     if (worktree === undefined) return await begin({ cwd });
     return await this.#worktrees.use({ cwd, branch: worktree.branch, title: named.title }, begin);
   }
@@ -78,7 +79,7 @@ export class Sessions {
     refuseDuringTurn(thread, "Hand it over when the turn has ended.");
     await this.#stop(threadId);
     const handed = { ...thread, agent_id: agentId, session_id: null, current_mode_id: null, sandbox: null };
-    await this.#attach(handed, [], { type: "hand_over" });
+    await this.#attach(handed, undefined, { type: "hand_over" });
     await this.#services.register.settled(threadId);
     return await this.#thread(threadId);
   }
@@ -205,6 +206,7 @@ export class Sessions {
     await this.#services.register.deleteThread(threadId);
     this.#services.checkpoints.store(thread.cwd)?.forget(refsOf(threadId));
     this.#services.rules.forgetThread(threadId);
+    this.#services.editors.forgetOpening(threadId);
   }
 
   /** Whether an agent is starting or a turn runs. */
@@ -261,12 +263,12 @@ export class Sessions {
     made: NewThread,
     source: SessionSource,
     chosen: ChosenSettings,
-    mcpServers: readonly JsonObject[] = [],
+    opening?: SessionOpening,
   ): Promise<ThreadRow> {
     const { register } = this.#services;
     const thread = await register.createThread({ ...made, starting: true });
     try {
-      const session = await this.#attach(thread, mcpServers, source);
+      const session = await this.#attach(thread, opening, source);
       await chooseSettings(register, thread.id, session, chosen);
       await register.settled(thread.id);
     } catch (error) {
@@ -277,11 +279,7 @@ export class Sessions {
     return await this.#thread(thread.id);
   }
 
-  #attach(
-    thread: ThreadRow,
-    mcpServers: readonly JsonObject[] = [],
-    source: SessionSource = { type: "own" },
-  ): Promise<Session> {
+  #attach(thread: ThreadRow, opening?: SessionOpening, source: SessionSource = { type: "own" }): Promise<Session> {
     const known = this.#live.get(thread.id);
     if (known !== undefined) {
       this.#keepAwake(thread.id, known);
@@ -294,7 +292,7 @@ export class Sessions {
     const activity = new AgentActivity(log);
     const limit = new StartLimit(userConfig.config.agentStartMs, activity);
     const life = { onGone, signal: start.signal, activity, limit };
-    const session = this.#start(thread, mcpServers, source, life);
+    const session = this.#start(thread, opening, source, life);
     const label = agents.find(thread.agent_id)?.label ?? thread.agent_id;
     const live: Live = { session, start, activity, limit, label, isStarting: true, running: null, parking: null };
     this.#live.set(thread.id, live);
@@ -322,7 +320,7 @@ export class Sessions {
 
   async #start(
     thread: ThreadRow,
-    mcpServers: readonly JsonObject[],
+    opening: SessionOpening | undefined,
     source: SessionSource,
     life: {
       readonly onGone: () => void;
@@ -336,7 +334,7 @@ export class Sessions {
     // Loaded with the first agent: ACP's schemas take 20 ms and 10 MB that a host without agents does not need.
     const { startSession } = await import("./start-session.ts");
     await this.#services.keys.load();
-    return await startSession(this.#services, { thread, definition, mcpServers, source, onStep, ...life });
+    return await startSession(this.#services, { thread, definition, opening, source, onStep, ...life });
   }
 
   #keepAwake(threadId: string, live: Live): void {

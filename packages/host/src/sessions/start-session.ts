@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type Config, ConfigError, secretVariables, type UserConfig } from "@signalbox/config";
-import type { JsonObject, ThreadRow } from "@signalbox/protocol";
+import type { ThreadRow } from "@signalbox/protocol";
 import {
   cacheVariables,
   createPolicy,
@@ -12,6 +12,7 @@ import {
   SessionLoopback,
 } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
+import type { Editors, SessionOpening } from "../acp/editors.ts";
 import { OpenPorts } from "../acp/open-ports.ts";
 import type { ServedThread } from "../acp/served-thread.ts";
 import { SubAgentSessions } from "../acp/sub-agent-sessions.ts";
@@ -42,7 +43,8 @@ const messagesPerPage = 1000;
 interface StartSessionOptions {
   readonly thread: ThreadRow;
   readonly definition: AgentDefinition;
-  readonly mcpServers: readonly JsonObject[];
+  /** Undefined: what a client gave for the thread before. */
+  readonly opening: SessionOpening | undefined;
   readonly source: SessionSource;
   readonly activity: AgentActivity;
   readonly limit: StartLimit;
@@ -52,10 +54,20 @@ interface StartSessionOptions {
   readonly signal: AbortSignal;
 }
 
+/** What the agent's session is opened with, now and at each further start. A fork has what its parent has. */
+function openingFor(editors: Editors, { thread, source, opening }: StartSessionOptions): SessionOpening {
+  const parent = thread.parent_thread_id === null ? undefined : editors.openingOf(thread.parent_thread_id);
+  const { mcpServers, meta } = opening ?? editors.openingOf(thread.id) ?? parent ?? { mcpServers: [] };
+  // `_meta` is for the agent that it was given for.
+  const given = source.type === "hand_over" ? { mcpServers } : { mcpServers, meta };
+  editors.keepOpening(thread.id, given);
+  return given;
+}
+
 /** Throws, and leaves nothing running, when the agent cannot be started. */
 export async function startSession(services: SessionServices, options: StartSessionOptions): Promise<Session> {
   const { register, userConfig, rules, broker, elicitations, editors, folder, version, ledger } = services;
-  const { thread, mcpServers, source, activity, limit, onStep, onGone, signal } = options;
+  const { thread, source, activity, limit, onStep, onGone, signal } = options;
   checkFolder(thread.cwd);
   // A file that is not committed is missing in a worktree, and its rules hold there too.
   const config = readProjectConfig(userConfig, thread.git?.project ?? thread.cwd);
@@ -155,7 +167,7 @@ export async function startSession(services: SessionServices, options: StartSess
     folder: threadFolder,
     definition,
     version,
-    mcpServers,
+    opening: openingFor(editors, options),
     source,
     clientCapabilities: capabilitiesFor(enforcement, mode, { network, loopback: sharedLoopback }),
     describeSandbox: (modeId) => {

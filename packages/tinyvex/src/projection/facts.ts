@@ -129,6 +129,7 @@ export class FactProjector {
           questions.move(event, fact.tool_call_id, fact.into);
         return;
       case "agent_request":
+      case "client_request":
       case "network_connection":
       case "entries_lost":
       case "command_received":

@@ -201,8 +201,10 @@ function agentKind(kind: string): string {
   return kind.startsWith(factPrefix) ? `agent/${kind}` : kind;
 }
 
+const voluminousFacts: ReadonlySet<string> = new Set(["terminal_output", "agent_request", "client_request"]);
+
 function isVoluminous(entry: Entry): boolean {
-  return entry.type !== "fact" || entry.fact.type === "terminal_output" || entry.fact.type === "agent_request";
+  return entry.type !== "fact" || voluminousFacts.has(entry.fact.type);
 }
 
 function sizeOf(entry: Pending): number {
