@@ -1,7 +1,7 @@
 // `signalbox acp` as an editor runs it: over stdin and stdout, with a host that it finds or starts.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { promisify } from "node:util";
@@ -9,7 +9,7 @@ import { methods, ndJsonStream, client as sdkClient } from "@agentclientprotocol
 import { describe, expect, it } from "vitest";
 import { AcpTestClient, idIn } from "../support/acp-client.ts";
 import { askPermission, fakeAgentFile, script } from "../support/fake-agent/script.ts";
-import { question, run, submit, turnEnd } from "../support/fake-host.ts";
+import { FakeHost, question, run, submit, turnEnd } from "../support/fake-host.ts";
 import { program, root, TemporaryFolder } from "../support/host-process.ts";
 import { isRunning } from "../support/processes.ts";
 import { sharedHost } from "../support/shared-host.ts";
@@ -21,7 +21,8 @@ function dataFolder(folder: TemporaryFolder): string {
   const data = folder.in("data");
   mkdirSync(data);
   mkdirSync(folder.in("project"));
-  const fake = { command: process.execPath, args: ["--no-warnings", fakeAgentFile], label: "Fake" };
+  symlinkSync(fakeAgentFile, folder.in("agent.ts"));
+  const fake = { command: process.execPath, args: ["--no-warnings", folder.in("agent.ts")], label: "Fake" };
   writeFileSync(join(data, "config.json"), JSON.stringify({ agents: { fake } }));
   return data;
 }
@@ -69,11 +70,34 @@ describe("signalbox acp", () => {
     client.answer(askedAgain.id, { outcome: { outcome: "cancelled" } });
     await again;
     expect(client.said(sessionId)).toContain('"outcome":"cancelled"');
+    // An agent that is gone, and comes back: an error until then, and the thread is as it was.
+    await client.ask("session/close", { sessionId });
+    rmSync(folder.in("agent.ts"));
+    const four = { sessionId, prompt: text(script({ say: "four" })) };
+    const { error } = await client.request("session/prompt", four);
+    expect(error).toMatchObject({ code: -32603, message: expect.stringMatching(/^The agent Fake exited/) });
+    symlinkSync(fakeAgentFile, folder.in("agent.ts"));
+    expect((await client.ask("session/prompt", four)).stopReason).toBe("end_turn");
+    expect(client.said(sessionId).endsWith("four")).toBe(true);
     client.child.stdin.end();
     const [code] = (await once(client.child, "exit")) as [number];
     expect(code).toBe(0);
     await gone(second);
     for (const line of client.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
+  });
+
+  it("[R4] goes on without a message of the editor when somebody starts the host again", async () => {
+    await using host = await FakeHost.start();
+    using client = AcpTestClient.start(["--agent", "fake", "--data-dir", host.process.ready.data_dir]);
+    await client.initialize();
+    const sessionId = await client.newSession(host.project);
+    await client.ask("session/prompt", { sessionId, prompt: text(script({ say: "one " })) });
+    await host.restart();
+    const screen = await host.screen();
+    await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: sessionId });
+    await run(screen, sessionId, { say: "two" });
+    await client.waitFor(() => client.said(sessionId).endsWith("two"));
+    expect(client.said(sessionId).replace(/This conversation began.*follows\.\)/s, "")).toBe("one two");
   });
 
   it("goes on with a thread of the running host, whole or the last one, while a screen watches", async () => {
@@ -176,6 +200,14 @@ describe("signalbox acp", () => {
   it("says in ACP what is wrong with what an editor sends, and lives on", async () => {
     await using host = await sharedHost();
     using client = AcpTestClient.start(["--agent", "fake", "--data-dir", host.process.ready.data_dir]);
+    // A wrong token: an error that says what to do. With the right one it goes on.
+    const tokenFile = join(host.process.ready.data_dir, "token");
+    const token = readFileSync(tokenFile);
+    writeFileSync(tokenFile, "wrong");
+    const refused = await client
+      .request("initialize", { protocolVersion: 1 })
+      .finally(() => writeFileSync(tokenFile, token));
+    expect(refused.error).toMatchObject({ code: -32603, message: expect.stringContaining("Restart Signalbox.") });
     client.send("junk");
     expect((await client.waitFor(({ id }) => id === null)).error).toMatchObject({ code: -32700 });
     expect((await client.request("session/new", { cwd: "/" })).error).toBeDefined();
@@ -202,8 +234,8 @@ describe("signalbox acp", () => {
     const died = await client.request("session/prompt", { sessionId, prompt: text(script({ say: "a" }, { exit: 3 })) });
     expect(died.error).toMatchObject({ code: -32603, message: expect.stringContaining("Fake") });
     const failed = { code: -32050, message: "No more tokens", data: { why: "limit" } };
-    const refused = await client.request("session/prompt", { sessionId, prompt: text(script({ fail: failed })) });
-    expect(refused.error).toMatchObject({ code: -32050, data: { why: "limit" } });
+    const answered = await client.request("session/prompt", { sessionId, prompt: text(script({ fail: failed })) });
+    expect(answered.error).toMatchObject({ code: -32050, data: { why: "limit" } });
     const both = ["x", "y"].map((word) =>
       client.ask("session/prompt", { sessionId, prompt: text(script({ say: word })) }),
     );

@@ -144,7 +144,7 @@ class AcpBridge {
       try {
         return await this.#connect(found);
       } catch (error) {
-        if (attempt === maxAttempts) throw error;
+        if (attempt === maxAttempts) throw explained(error);
       }
     }
   }
@@ -168,8 +168,10 @@ class AcpBridge {
     socket.on("error", () => {});
     await once(socket, "open");
     this.#wasConnected = true;
+    const closed = once(socket, "close").then(() => true);
+    const isLost = await Promise.race([closed, this.#traffic.reattach((request) => socket.send(request))]);
+    if (isLost === true) throw new HostError("unavailable", "Signalbox was stopped while the editor connected to it.");
     socket.on("close", () => this.#lose(socket));
-    for (const request of this.#traffic.reattach()) socket.send(request);
     this.#socket = socket;
     return socket;
   }
@@ -206,6 +208,15 @@ class AcpBridge {
   #write(message: JsonObject): void {
     this.#options.output.write(`${JSON.stringify(message)}\n`);
   }
+}
+
+/** What a person can do about it, where the host refused the connection. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof Error) || !/ 40[13]$/.test(error.message)) return error;
+  return new HostError(
+    "unauthorized",
+    "The running Signalbox refused the connection: the file `token` of its data folder is not the one that it started with. Restart Signalbox.",
+  );
 }
 
 function parse(line: string): JsonObject | null {

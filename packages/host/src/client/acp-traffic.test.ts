@@ -1,5 +1,5 @@
 import type { JsonObject } from "@signalbox/protocol";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { AcpTraffic } from "./acp-traffic.ts";
 
 const frame = (message: JsonObject) => ({ jsonrpc: "2.0", ...message });
@@ -11,7 +11,7 @@ function exchange(traffic: AcpTraffic, id: number, method: string, params: JsonO
   traffic.toClient(JSON.stringify(frame({ id, result })));
 }
 
-it("[R4] another host gets each open session as the editor opened it, and where the editor's copy ends", () => {
+it("[R4] another host gets each open session as the editor opened it, and where the editor's copy ends", async () => {
   const traffic = new AcpTraffic();
   const server = { name: "s", command: "server", args: [], env: [] };
   exchange(traffic, 1, "initialize", { protocolVersion: 1 }, {});
@@ -24,9 +24,21 @@ it("[R4] another host gets each open session as the editor opened it, and where 
   exchange(traffic, 5, "session/close", { sessionId: "t3" }, {});
   const update = JSON.stringify(frame({ method: "session/update", params: { sessionId: "t1" } }));
   traffic.toClient(`${update}\n${JSON.stringify({ threadId: "t1", seq: 7, offset: 2 })}`);
-  expect(traffic.reattach()).toEqual([]);
+  const sent: JsonObject[] = [];
+  const answerFrom = (first: number) => {
+    for (const { id } of sent.slice(first)) traffic.toClient(JSON.stringify(frame({ id, result: {} })));
+  };
+  const send = (line: string) => sent.push(JSON.parse(line) as JsonObject);
+  await traffic.reattach(send);
+  expect(sent).toEqual([]);
   traffic.lose();
-  const sent = traffic.reattach().map((line) => JSON.parse(line) as JsonObject);
+  const attached = traffic.reattach(send);
+  // Nothing else is sent before the answer: the host would refuse it.
+  expect(sent).toHaveLength(1);
+  answerFrom(0);
+  await vi.waitFor(() => expect(sent).toHaveLength(3));
+  answerFrom(1);
+  await attached;
   expect(sent.map(({ method, params }) => [method, params])).toEqual([
     ["initialize", { protocolVersion: 1 }],
     [

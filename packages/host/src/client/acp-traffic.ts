@@ -32,6 +32,7 @@ export class AcpTraffic {
   /** How many hosts were there before this one. */
   #generation = 0;
   #nextOwn = 1;
+  readonly #onOwnAnswer = new Map<string, () => void>();
   #onAnswered: (() => void) | undefined;
 
   /** A message of the editor; null for one that the present host must not get. */
@@ -61,7 +62,11 @@ export class AcpTraffic {
     if (!isJsonObject(message)) return frame;
     const { id, method } = message;
     if (typeof method === "string") return this.#asks(frame, message, method);
-    if (typeof id === "string" && id.startsWith(ownPrefix)) return null;
+    if (typeof id === "string" && id.startsWith(ownPrefix)) {
+      this.#onOwnAnswer.get(id)?.();
+      this.#onOwnAnswer.delete(id);
+      return null;
+    }
     this.#answered(id, message.result);
     return frame;
   }
@@ -72,21 +77,26 @@ export class AcpTraffic {
     const withdrawn = [...this.#asked.values()].map(({ id }) => id);
     this.#open.clear();
     this.#asked.clear();
+    this.#onOwnAnswer.clear();
     this.#generation++;
     return { lost, withdrawn };
   }
 
-  /** The requests with which a new host continues: nothing for the first one. */
-  reattach(): readonly string[] {
-    if (this.#initialize === undefined || this.#generation === 0) return [];
+  /**
+   * Opens the editor's sessions at another host, each where the editor's copy ends; does nothing at the first one. Resolves when the host has
+   * answered: until then it takes nothing else. A host that is gone does not answer.
+   */
+  async reattach(send: (request: string) => void): Promise<void> {
+    if (this.#initialize === undefined || this.#generation === 0) return;
+    await this.#ask(send, "initialize", this.#initialize);
     const sessions = [...this.#read].map(([sessionId, { seq, offset }]) => {
       const { _meta, ...opening } = this.#openings.get(sessionId) ?? { cwd: "/", mcpServers: [] };
       const given = isJsonObject(_meta) ? _meta : {};
       // Where the editor's copy ends now: what it said itself is from before.
       const meta = { ...given, "signalbox/afterSeq": seq, "signalbox/afterOffset": offset };
-      return this.#own("session/resume", { ...opening, sessionId, _meta: meta });
+      return this.#ask(send, "session/resume", { ...opening, sessionId, _meta: meta });
     });
-    return [this.#own("initialize", this.#initialize), ...sessions];
+    await Promise.all(sessions);
   }
 
   /** Resolves when no request of the editor is open, prompts aside: those go on without it. */
@@ -101,8 +111,13 @@ export class AcpTraffic {
     });
   }
 
-  #own(method: string, params: Json): string {
-    return JSON.stringify({ jsonrpc: "2.0", id: `${ownPrefix}${this.#nextOwn++}`, method, params });
+  /** A request of its own, which the editor does not see. */
+  #ask(send: (request: string) => void, method: string, params: Json): Promise<void> {
+    const id = `${ownPrefix}${this.#nextOwn++}`;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onOwnAnswer.set(id, resolve);
+    send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    return promise;
   }
 
   #asks(frame: string, message: JsonObject, method: string): string {

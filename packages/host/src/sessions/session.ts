@@ -2,14 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { methods } from "@agentclientprotocol/sdk";
-import {
-  type ContentBlock,
-  type Fact,
-  type Json,
-  type JsonObject,
-  type ThreadRow,
-  type ThreadSandbox,
-} from "@signalbox/protocol";
+import type { ContentBlock, Fact, Json, JsonObject, ThreadRow, ThreadSandbox } from "@signalbox/protocol";
 import type { Escalation } from "@signalbox/rules";
 import { ClientSide } from "../acp/client-side.ts";
 import type { SessionOpening } from "../acp/editors.ts";
