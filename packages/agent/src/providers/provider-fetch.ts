@@ -2,6 +2,7 @@
 // keeps connections while tools run, explains why a provider cannot be reached, sends no key to another host, and detects a stalled answer.
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
+import { PlainHeaders } from "./plain-headers.ts";
 import { ProviderError } from "./provider-error.ts";
 import { responseOf } from "./provider-response.ts";
 
@@ -39,7 +40,10 @@ const secure = new https.Agent(connections);
 export function providerFetch(provider: string, stallMs: number): Fetch {
   return async (input, init = {}) => {
     const { method = "GET", headers, body, signal } = init;
-    if (input instanceof Request || !(typeof body === "string" || body === undefined || body === null)) {
+    if (
+      !(typeof input === "string" || input instanceof URL) ||
+      !(typeof body === "string" || body === undefined || body === null)
+    ) {
       throw new TypeError(`A request to ${provider} must have an address and a body of text.`);
     }
     return await send({
@@ -48,7 +52,7 @@ export function providerFetch(provider: string, stallMs: number): Fetch {
       url: new URL(input),
       method,
       // Compression gains nothing for a stream of small pieces, and delays each of them.
-      headers: { "accept-encoding": "identity", ...Object.fromEntries(new Headers(headers)) },
+      headers: { "accept-encoding": "identity", ...Object.fromEntries(new PlainHeaders(headers)) },
       body: body ?? undefined,
       signal: signal ?? undefined,
       redirects: 0,

@@ -1,12 +1,13 @@
-// Makes a Response of what node:http received. The body flows as fast as it is read.
+// Makes an answer for the provider packages of what node:http received: what they use of a Response. The body flows as fast as it is read.
 import type { IncomingMessage } from "node:http";
 import { type Duplex, pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
+import { PlainHeaders } from "./plain-headers.ts";
 import { ProviderError } from "./provider-error.ts";
 
 /** Chunks that wait for the reader before the connection is paused. */
 const maxWaitingChunks = 16;
-/** A Response with one of these may have no body, not even an empty one. */
+/** With one of these there is no body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 export function responseOf(message: IncomingMessage, provider: string): Response {
@@ -20,7 +21,34 @@ export function responseOf(message: IncomingMessage, provider: string): Response
       : new ProviderError("broken_stream", `The answer of ${provider} broke off: ${error.message}`);
   const body = bodiless.has(status) ? null : webStream(decompressed(message), broken);
   if (body === null) message.resume();
-  return new Response(body, { status, statusText, headers: pairsOf(headers) });
+  // The parts that are missing are used by no provider package for an answer to a model's request.
+  return new ProviderResponse(status, statusText, new PlainHeaders(pairsOf(headers)), body) as unknown as Response;
+}
+
+class ProviderResponse {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: PlainHeaders;
+  readonly body: ReadableStream<Uint8Array> | null;
+
+  constructor(status: number, statusText: string, headers: PlainHeaders, body: ReadableStream<Uint8Array> | null) {
+    this.ok = status >= 200 && status < 300;
+    this.status = status;
+    this.statusText = statusText;
+    this.headers = headers;
+    this.body = body;
+  }
+
+  async text(): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    for await (const bytes of this.body ?? []) chunks.push(bytes);
+    return Buffer.concat(chunks).toString("utf8");
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
 }
 
 /** Some gateways compress also when they are asked not to. */

@@ -6,8 +6,6 @@ import type { Tool } from "../tools/tool.ts";
 export function warmUp(tools: readonly Tool[], sandboxOff: boolean): void {
   setImmediate(() => {
     for (const tool of tools) toModelTool(tool);
-    // Node loads what is behind fetch when one of its classes is first touched.
-    void globalThis.Response;
     // How this machine can hold commands back; what it finds is remembered.
     machineEnforcement(sandboxOff).catch(() => {});
   });

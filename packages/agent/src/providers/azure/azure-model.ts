@@ -1,6 +1,7 @@
 // Opens OpenAI's models that are deployed at Azure: the same API at an address of the account, with another header for the key.
 import type { Model } from "../model.ts";
 import { openAIModel } from "../openai/openai-model.ts";
+import { PlainHeaders } from "../plain-headers.ts";
 import { ProviderError } from "../provider-error.ts";
 import { type Fetch, providerFetch } from "../provider-fetch.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
@@ -36,11 +37,11 @@ export function azureModel(settings: ProviderSettings): Model {
 /** A key goes into `api-key`; a token of Entra ID, which is a JWT, stays the bearer. Every request gets what stands after `?` in the address. */
 function azureFetch(send: Fetch, apiKey: string | undefined, added: URLSearchParams): Fetch {
   return async (input, init = {}) => {
-    const url = new URL(input instanceof Request ? input.url : input);
+    const url = new URL(input instanceof URL || typeof input === "string" ? input : input.url);
     for (const [name, value] of added) url.searchParams.set(name, value);
-    const headers = new Headers(init.headers);
+    const headers = new PlainHeaders(init.headers);
     if (apiKey === undefined || !apiKey.startsWith("eyJ")) headers.delete("authorization");
     if (apiKey !== undefined && !apiKey.startsWith("eyJ")) headers.set("api-key", apiKey);
-    return await send(url, { ...init, headers });
+    return await send(url, { ...init, headers: Object.fromEntries(headers) });
   };
 }
