@@ -1,4 +1,5 @@
-// ACP clients that are killed in the middle of turns and come back: each gets every update once. SIGNALBOX_KILL_ROUNDS sets how many rounds.
+// ACP clients that are killed in the middle of turns and come back: each gets every update once. Two clients, so 1,000 rounds in `npm run test:long`;
+// SIGNALBOX_KILL_ROUNDS sets how many each.
 import type { JsonObject } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import { AcpTestClient } from "../support/acp-client.ts";
@@ -7,7 +8,7 @@ import { type FakeHost, submit, turnEnd } from "../support/fake-host.ts";
 import { rounds } from "../support/rounds.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
-const roundCount = Number(process.env.SIGNALBOX_KILL_ROUNDS ?? rounds({ some: 6, all: 100 }));
+const roundCount = Number(process.env.SIGNALBOX_KILL_ROUNDS ?? rounds({ some: 6, all: 500 }));
 const seed = Number(process.env.SIGNALBOX_KILL_SEED ?? "21");
 
 /** Numbers below `below`, the same for the same seed (mulberry32). */
