@@ -49,14 +49,14 @@ const pieces = [
 ];
 
 /** A small generator with a fixed seed: every run tries the same lines. */
-function* generatedLines(seed: number, count: number): Generator<string> {
+function* generatedLines(seed: number): Generator<string> {
   let state = seed;
   const next = (below: number) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
   };
   const allowedStarts = ["ok ", "ok a; ok ", "./ok ", "ok 'b' && ", "CI=1 ok ", "ok|", "ok ", ""];
-  for (let made = 0; made < count; made++) {
+  for (;;) {
     let line = allowedStarts[next(allowedStarts.length)] ?? "";
     for (let left = 1 + next(7); left > 0; left--) {
       line += (pieces[next(pieces.length)] ?? "") + (next(3) === 0 ? "" : " ");
@@ -101,18 +101,22 @@ function rulesOf(...texts: readonly `${Rule["decision"]} ${string}`[]): readonly
   });
 }
 
+/** So many lines that are allowed, of however many were made. */
 function allowedLines(book: readonly Rule[], seed: number, count: number): readonly string[] {
   const place = { agentId: "a", threadId: "t", cwd: folder };
-  return [...generatedLines(seed, count)].filter(
-    (command) => decide(book, subjectOf({ kind: "execute", rawInput: { command } }, place)).decision === "allow",
-  );
+  return generatedLines(seed)
+    .filter(
+      (command) => decide(book, subjectOf({ kind: "execute", rawInput: { command } }, place)).decision === "allow",
+    )
+    .take(count)
+    .toArray();
 }
 
 it.runIf(process.platform === "linux")(
   "no line that is allowed by its commands starts another program in bash",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   () => {
-    const count = rounds({ some: 2000, all: 10_000 });
+    const count = rounds({ some: 300, all: 10_000 });
     const lines = allowedLines(rulesOf("allow command:ok *", "allow command:./ok *"), 1, count);
     const started = programsStarted(lines);
     const wrong = lines.flatMap((line, index) => {
@@ -120,22 +124,20 @@ it.runIf(process.platform === "linux")(
       return others.length === 0 ? [] : [{ line, others }];
     });
     expect(wrong).toEqual([]);
-    expect(lines.length).toBeGreaterThan(count / 20);
     expect(started.filter((programs) => programs.size > 0).length).toBeGreaterThan(lines.length * 0.9);
   },
 );
 
 it.runIf(process.platform === "linux")(
   "no line that a deny rule lets pass starts the denied program in bash",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   () => {
-    const count = rounds({ some: 600, all: 3000 });
+    const count = rounds({ some: 200, all: 10_000 });
     const lines = allowedLines(rulesOf("allow all", "deny command:evil *"), 2, count);
     const started = programsStarted(lines);
     const wrong = lines.filter(
       (_, index) => started[index]?.has("evil") === true || started[index]?.has("./evil") === true,
     );
     expect(wrong).toEqual([]);
-    expect(lines.length).toBeGreaterThan(count / 6);
   },
 );
