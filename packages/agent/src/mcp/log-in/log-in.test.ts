@@ -1,5 +1,7 @@
 // Log-ins to MCP servers: against a real server for tokens on loopback, and the addresses that a server may lead to.
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { WebServer } from "../../tools/testing/web-server.ts";
@@ -7,6 +9,7 @@ import { jsonServer } from "../testing/json-server.ts";
 import { testSession, urlServer } from "../testing/mcp-session.ts";
 import { type OAuthServer, oauthServer } from "../testing/oauth-server.ts";
 import { LogInAddresses } from "./guarded-fetch.ts";
+import { RedirectServer } from "./redirect-server.ts";
 
 /** An MCP server that takes the tokens of `oauth`. */
 async function guardedServer({ valid, web }: OAuthServer): Promise<WebServer> {
@@ -87,6 +90,27 @@ describe("a log-in to an MCP server", () => {
 });
 
 describe("the addresses of a log-in", () => {
+  it("are listened to for the browser alone: odd requests, stale and doubled states change nothing", async () => {
+    await using redirect = await RedirectServer.listen(0);
+    const { port } = new URL(redirect.url);
+    const ask = async (path: string, method = "GET") => {
+      const request = httpRequest({ port, path, method, agent: false }).end();
+      const [response] = (await once(request, "response")) as [IncomingMessage];
+      response.resume();
+      return response.statusCode;
+    };
+    // No log-in is expected yet: an empty state is no state.
+    expect(await ask("/callback?code=x")).toBe(404);
+    expect(await ask("/callback?code=x&state=")).toBe(404);
+    redirect.expect("right");
+    for (const path of ["//", "http://[", "/callback?code=x&state=wrong", "/callback/?code=x&state=right"])
+      expect([path, await ask(path)]).toEqual([path, 404]);
+    expect(await ask("/callback?code=x&state=right", "POST")).toBe(404);
+    expect(await ask("/callback?code=good&state=right")).toBe(200);
+    expect(await ask("/callback?code=late&state=right")).toBe(200);
+    expect((await redirect.answer).get("code")).toBe("good");
+  });
+
   const names: Readonly<Record<string, string>> = {
     "public.example": "93.184.216.34",
     "auth.example": "93.184.216.35",

@@ -20,8 +20,10 @@ export class RedirectServer implements AsyncDisposable {
     const server = createServer();
     const listening = new RedirectServer(server);
     server.on("request", ({ method, url = "" }, response) => {
-      const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
-      const isOurs = method === "GET" && pathname === path && searchParams.get("state") === listening.#state;
+      // Every program and page of this machine can ask for anything, also for what is no address.
+      const asked = URL.parse(url, "http://127.0.0.1");
+      const searchParams = asked?.searchParams ?? new URLSearchParams();
+      const isOurs = method === "GET" && asked?.pathname === path && searchParams.get("state") === listening.#state;
       const isKnown = isOurs && listening.#state !== undefined;
       response.writeHead(isKnown ? 200 : 404, { "content-type": "text/plain; charset=utf-8", connection: "close" });
       if (!isKnown) response.end("This is not the log-in that was started.");
