@@ -1,4 +1,4 @@
-// Paths that must not come into being while the command runs, because git outside would obey them immediately. No mount can
+// Paths that must not come into being while the command runs, because git and its like outside would obey them immediately. No mount can
 // protect what is missing, so the first process watches their folders, ends the command that makes one, and removes it.
 // And paths that a mount guards: when a program outside puts a new file in their place, the kernel takes the mount away, in
 // all namespaces. The first process then makes it again.

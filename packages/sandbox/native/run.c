@@ -146,7 +146,7 @@ __attribute__((noreturn)) static void become_first(struct plan *plan, int output
   if (made != NULL) remove_forbidden();
   keep_end(made != NULL ? SIGKILL : status);
   if (made != NULL && plan->same_end)
-    explain_end("ended, because it made %s, which git outside would obey", made);
+    explain_end("ended, because it made %s, which programs outside would obey", made);
   if (made != NULL)
     report("made %s", made);
   else if (limit != NULL)

@@ -80,7 +80,8 @@ export function foldersAbove(path: string): string[] {
 /** The rules that a guard comes to now. What is missing needs none, unless the guard is about that. */
 function guardsFor({ path, access, guard = "existing", name }: Rule): EffectiveRule[] {
   if (name === "git-internals") return gitGuardsFor(path, guard);
-  return statusOf(path) === undefined ? [] : [{ path, access, guard }];
+  const isWatched = guard === "absent" && statusOf(dirname(path)) !== undefined;
+  return isWatched || statusOf(path) !== undefined ? [{ path, access, guard }] : [];
 }
 
 /**

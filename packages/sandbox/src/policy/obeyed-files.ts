@@ -11,23 +11,41 @@ const gitGuards: readonly (readonly [path: string, guard: Guard])[] = [
   ["config.worktree", "existing"],
   // Names another folder from which git takes settings and hooks. A main repository has none.
   ["commondir", "absent"],
+  // Remotes in the form of long ago: a name that the settings do not have leads to a folder, whose hooks a push runs.
+  ["remotes", "absent"],
+  ["branches", "absent"],
 ];
 
 /** The same of a linked work tree's folder inside the repository. Git writes these three once. */
 const linkedTreeFiles: readonly string[] = ["commondir", "gitdir", "config.worktree"];
 
-/** Settings of other version controls, which name programs as git's do. */
-const repositorySettings: readonly string[] = [".hg/hgrc", ".jj/repo/config.toml"];
+/** Settings of other version controls, which name programs as git's do, and what leads to them. Where such a repository is, none may be made. */
+const repositorySettings: readonly string[] = [
+  ".git/sl/config", // of Sapling
+  ".hg/hgrc",
+  ".hg/hgrc-not-shared",
+  ".hg/sharedpath",
+  ".jj/repo/config.toml",
+  ".pijul/config",
+  ".sl/config",
+  "_darcs/prefs/defaults",
+];
 
 /** Programs and servers that an agent starts for the project, and commands that it runs at its own events. */
 const agentSettings: readonly string[] = [
   ".signalbox",
   ".mcp.json",
+  ".aider.conf.yml",
+  ".amazonq",
+  ".amp/settings.json",
   ".augment/settings.json",
   ".claude/hooks",
   ".claude/settings.json",
   ".claude/settings.local.json",
+  ".clinerules/hooks",
   ".codex",
+  ".continue",
+  ".crush.json",
   ".cursor/hooks.json",
   ".cursor/mcp.json",
   ".factory/settings.json",
@@ -35,12 +53,23 @@ const agentSettings: readonly string[] = [
   ".gemini/settings.json",
   ".github/hooks",
   ".grok/settings.json",
+  ".junie/mcp",
+  ".kilocode/mcp.json",
+  ".kiro/hooks",
+  ".kiro/settings",
   ".opencode",
   ".pi/extensions",
   ".pi/settings.json",
   ".qoder/settings.json",
   ".qoder/settings.local.json",
   ".qwen/settings.json",
+  ".roo/mcp.json",
+  ".rovodev",
+  ".trae/mcp.json",
+  ".vibe",
+  ".windsurf/hooks.json",
+  "codebuff.json",
+  "crush.json",
   "opencode.json",
   "opencode.jsonc",
 ];
@@ -54,17 +83,28 @@ const editorSettings: readonly string[] = [
   ".zed",
   ".devcontainer",
   ".devcontainer.json",
+  ".externalToolBuilders",
   ".helix",
+  ".Rprofile",
+  ".theia/settings.json",
+  ".theia/tasks.json",
+  ".vim/coc-settings.json",
 ];
+
+/** Such a file may have any name: those that are there when the policy is made. */
+const editorWorkspaces: readonly string[] = [".code-workspace", ".sublime-project"];
 
 /** Shells obey these when they enter the folder, once the folder is trusted: a change is not asked about again. */
 const shellSettings: readonly string[] = [
+  ".config/mise",
+  ".config/mise.toml",
   ".envrc.local",
   ".mise",
   ".mise.local.toml",
   ".mise.toml",
   "mise.local.toml",
   "mise.toml",
+  "mise/config.toml",
 ];
 
 /** `folder` is a work tree, or the folder of a repository itself. */
@@ -76,10 +116,11 @@ export function gitGuardRules(folder: string): Rule[] {
 export function guardRules(workspace: string): Rule[] {
   return [
     ...gitGuardRules(workspace),
-    ...[...repositorySettings, ...agentSettings].map(
-      (path): Rule => guardRule(join(workspace, path), "project-settings"),
+    ...repositorySettings.map((path): Rule => guardRule(join(workspace, path), "project-settings", "absent")),
+    ...agentSettings.map((path): Rule => guardRule(join(workspace, path), "project-settings")),
+    ...[...editorSettings, ...editorWorkspacesIn(workspace)].map(
+      (path): Rule => guardRule(join(workspace, path), "editor-settings"),
     ),
-    ...editorSettings.map((path): Rule => guardRule(join(workspace, path), "editor-settings")),
     ...shellSettings.map((path): Rule => guardRule(join(workspace, path), "shell-start-up")),
   ];
 }
@@ -88,8 +129,16 @@ function gitRule(path: string, guard: Guard): Rule {
   return { path, access: "read", name: "git-internals", guard };
 }
 
-function guardRule(path: string, name: Rule["name"]): Rule {
-  return { path, access: "read", name, guard: "existing" };
+function guardRule(path: string, name: Rule["name"], guard: Guard = "existing"): Rule {
+  return { path, access: "read", name, guard };
+}
+
+function editorWorkspacesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => editorWorkspaces.some((ending) => name.endsWith(ending)));
+  } catch {
+    return []; // it is missing, or not ours to look into
+  }
 }
 
 /** More of them than this are not looked for: each costs every command. */
@@ -211,8 +260,15 @@ export function isGitInternal(path: string): boolean {
   if (git === -1) return false;
   const inside = names.slice(git + 1);
   const last = inside.at(-1) ?? ".git"; // a file named .git leads to another repository
-  return obeyedFolders.some((folder) => inside.includes(folder)) || last === ".git" || gitFiles.includes(last);
+  return (
+    obeyedFolders.some((folder) => inside.includes(folder)) ||
+    obeyedTopFolders.includes(inside[0] ?? "") ||
+    last === ".git" ||
+    gitFiles.includes(last)
+  );
 }
 
 const obeyedFolders: readonly string[] = ["hooks", "rebase-merge", "rebase-apply", "sequencer"];
+/** Only directly in the folder of a repository: a branch may be called so as well. */
+const obeyedTopFolders: readonly string[] = ["remotes", "branches"];
 const gitFiles: readonly string[] = ["head", "config", "config.worktree", "commondir", "gitdir"];

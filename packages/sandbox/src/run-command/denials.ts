@@ -3,7 +3,7 @@
 // such a text, or the file may be forbidden outside the sandbox too.
 import { isAbsolute, join } from "node:path";
 import { canAccess } from "../policy/can-access.ts";
-import type { Operation } from "../policy/decide.ts";
+import { type Operation, ruleFor } from "../policy/decide.ts";
 import type { Policy } from "../policy/policy.ts";
 
 export interface Denial {
@@ -70,8 +70,10 @@ export class DenialFinder {
 
   /** The helper ended the command because it made this path, and removed it. */
   addForbidden(path: string): void {
-    const message = `the command was ended and ${path} removed: git outside would obey it (rule git-internals)`;
-    this.#found.set(path, { what: "write", path, rule: "git-internals", message, isCertain: true });
+    const { name } = ruleFor(this.#policy, path);
+    const rule = name === "project-settings" ? name : "git-internals";
+    const message = `the command was ended and ${path} removed: programs outside would obey it (rule ${rule})`;
+    this.#found.set(path, { what: "write", path, rule, message, isCertain: true });
   }
 
   /** A change of git's settings that a program outside would obey. */

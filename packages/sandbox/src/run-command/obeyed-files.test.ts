@@ -32,6 +32,12 @@ function repository(): EnclosedPlace {
     ".git/modules/part/config": "before",
     ".git/modules/part/hooks/old": "",
     ".git/worktrees/tree/HEAD": "ref: refs/heads/main\n",
+    ".git/sl/requires": "",
+    ".hg/requires": "",
+    ".jj/repo/store/type": "",
+    ".pijul/changes/one": "",
+    ".sl/requires": "",
+    "_darcs/prefs/binaries": "",
   })) {
     mkdirSync(dirname(join(work, path)), { recursive: true });
     writeFileSync(join(work, path), content);
@@ -76,6 +82,38 @@ describe.each(rows)("$file", ({ file, commands, tools }) => {
     using place = new EnclosedPlace();
     expect(canWrite(place.policy(), place.folder.at("work", file)).allowed).toBe(tools === "open");
   });
+});
+
+it("workspaces of editors, which may have any name, are closed where they are there", async () => {
+  using place = new EnclosedPlace({ "work/my.code-workspace": "before", "work/my.sublime-project": "before" });
+  for (const name of ["my.code-workspace", "my.sublime-project"]) {
+    const path = place.folder.at("work", name);
+    expect(canWrite(place.policy(), path)).toMatchObject({ allowed: false, rule: "editor-settings" });
+    if (!hasGuards) continue;
+    await place.run({ enforcement, command: `echo evil > ${name}; rm -f ${name}; echo evil > x; mv x ${name}` });
+    expect(readFileSync(path, "utf8")).toBe("before");
+  }
+});
+
+it("a push to a name that a command made a remote runs no hook", async () => {
+  using place = repository();
+  const work = place.folder.at("work");
+  const mark = place.folder.at("outside/mark");
+  const plant = `git init -q --bare there; mkdir -p .git/remotes; echo "URL: $PWD/there" > .git/remotes/away
+    printf '#!/bin/sh\ntouch ${mark}\n' > there/hooks/pre-receive; chmod +x there/hooks/pre-receive`;
+  const push = () => spawnSync("git", ["push", "-q", "away", "HEAD:refs/heads/x"], { cwd: work });
+  execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "one", "--allow-empty"], {
+    cwd: work,
+  });
+  await place.run({ enforcement: { kind: "off", helper: undefined }, command: plant });
+  push();
+  expect(existsSync(mark)).toBe(true); // so the attack is a real one
+  rmSync(mark);
+  for (const name of [".git/remotes", "there"]) rmSync(join(work, name), { recursive: true });
+  if (!hasGuards) return;
+  await place.run({ enforcement, command: plant });
+  push();
+  expect(existsSync(mark)).toBe(false);
 });
 
 it("the table has every row", () => {
