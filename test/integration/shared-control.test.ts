@@ -13,6 +13,31 @@ import { SharingMachine } from "../support/sharing-machine.ts";
 const key = "a key that both machines have";
 const postgres = await sharedPostgres();
 
+it("events that another machine forged are refused with a reason, however big or odd they are", async () => {
+  using folder = new TemporaryFolder();
+  const url = await postgres.database();
+  await using machine = await SharingMachine.start({ folder: folder.path, url, machine: "desktop", key });
+  await expect.poll(() => machine.sharing.isConnected).toBe(true);
+  const hash = "0".repeat(64);
+  const forged = [
+    ["big", "repeat('x', 70000000)", null, "more than 64 MB"],
+    ["wrong bytes", `'{"a": {"$blob": "${hash}", "size": 1}}'`, '["/a"]', "other bytes"],
+    ["no blob", `'{"a": 1}'`, '["/a"]', "names no blob"],
+    ["odd place", `'{"a": 1}'`, '["/__proto__/x"]', "names no blob"],
+    ["no place", `'{"a": 1}'`, "{", "JSON"],
+  ] as const;
+  for (const [id, payload, refs] of forged) {
+    const sql = `INSERT INTO signalbox.events(machine, thread_id, seq, ts, kind, payload, refs) VALUES ('evil', $1, 1, 1, 'fact', ${payload}, $2)`;
+    await postgres.run(url, sql, [id, refs]);
+  }
+  await postgres.run(url, `INSERT INTO signalbox.blob_pieces VALUES ('evil', '${hash}', 0, 'other')`);
+  const reader = new SharedReader(parseAddress(url), "desktop");
+  for (const [id, , , problem] of forged)
+    expect([id, await reader.events("evil", id, 0, 500).catch(String)]).toEqual([id, expect.stringContaining(problem)]);
+  expect(await reader.events("evil", "none", 0, 500)).toEqual([]);
+  await reader.close();
+});
+
 describe("a row in the table of commands", () => {
   const insert = (url: string, { id, machine, sender, threadId, kind, body, sentAt }: Command, signature: Buffer) =>
     postgres.run(

@@ -15,8 +15,14 @@ export const threadsSql = `SELECT ${threadColumns}
 export const findSql = `SELECT ${threadColumns}
   WHERE t.thread_id = ANY($2::text[]) AND t.machine <> $1 ORDER BY t.updated_at DESC`;
 
-export const eventsSql = `SELECT seq, ts, kind, payload, refs FROM signalbox.events
-  WHERE machine = $1 AND thread_id = $2 AND seq > $3 ORDER BY seq LIMIT $4`;
+/** As many as fit into `$5` bytes: other machines wrote them, and could have written anything. */
+export const eventsSql = `SELECT seq, ts, kind, payload, refs FROM (
+    SELECT *, sum(octet_length(payload) + coalesce(octet_length(refs), 0)) OVER (ORDER BY seq) AS bytes FROM (
+      SELECT seq, ts, kind, payload, refs FROM signalbox.events
+      WHERE machine = $1 AND thread_id = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS next) AS sized
+  WHERE bytes <= $5 ORDER BY seq`;
+
+export const hasEventsSql = "SELECT 1 FROM signalbox.events WHERE machine = $1 AND thread_id = $2 AND seq > $3 LIMIT 1";
 
 /** The newest that match. */
 export const searchSql = `SELECT i.machine, i.thread_id, t.title AS thread_title, t.agent_id, t.cwd, i.seq, i.item, i.item_id, i.kind, i.ts,

@@ -27,6 +27,10 @@ import * as queries from "./reading-queries.ts";
 /** A connection that was not used for this time is closed: a database has few. */
 const idleMs = 60_000;
 
+/** Long texts are blobs, so events are small. */
+const maxEventBytes = 64 * 1024 * 1024;
+const maxBlobBytes = 512 * 1024 * 1024;
+
 /** Beginnings of words cost what they match. */
 const minPrefixLength = 3;
 
@@ -102,7 +106,9 @@ export class SharedReader {
 
   /** The next events of a thread, with their blobs. */
   async events(machine: string, threadId: string, after: number, limit: number): Promise<readonly PortableEvent[]> {
-    const rows = await this.query(queries.eventsSql, [machine, threadId, after, limit]);
+    const rows = await this.query(queries.eventsSql, [machine, threadId, after, limit, maxEventBytes]);
+    if (rows.length === 0 && (await this.query(queries.hasEventsSql, [machine, threadId, after])).length > 0)
+      throw new Error(`an event of ${machine} after ${after} has more than ${maxEventBytes >> 20} MB, and is not read`);
     const events: PortableEvent[] = [];
     for (const row of rows) {
       const refs = toRefs(textOrNull(row, "refs"));
@@ -188,8 +194,13 @@ export class SharedReader {
     await (await open?.catch(() => null))?.close();
   }
 
-  /** Null where the bytes are not those that the hash names: who may write the database could store others. */
+  /** Null where the bytes are too many, or not those that the hash names: who may write the database could store others. */
   async #blobOf(machine: string, hash: string): Promise<Buffer | null> {
+    const [size] = await this.query(
+      "SELECT coalesce(sum(octet_length(bytes)), 0)::bigint AS size FROM signalbox.blob_pieces WHERE machine = $1 AND hash = $2",
+      [machine, hash],
+    );
+    if (integer(size, "size") > maxBlobBytes) return null;
     const rows = await this.query(
       "SELECT bytes FROM signalbox.blob_pieces WHERE machine = $1 AND hash = $2 ORDER BY piece",
       [machine, hash],

@@ -51,3 +51,17 @@ it.each(["{", '{"devices":[{"id":"x"}]}'])("counts a damaged file as no devices 
   expect(problems.join()).toContain("devices.json.damaged");
   expect(readFileSync(join(folder, "devices.json.damaged"), "utf8")).toBe(text);
 });
+
+it("takes no stored hash, no token of another store and no address that is none", () => {
+  const store = new DeviceStore(folder);
+  const { token } = store.add("Phone");
+  const file = join(folder, "devices.json");
+  const stored = JSON.parse(readFileSync(file, "utf8")) as { devices: { id: string; token_hash: string }[] };
+  for (const { id, token_hash } of stored.devices)
+    for (const guess of [token_hash, id, token.toUpperCase(), `${token}\n`, ""]) expect(store.find(guess)).toBeNull();
+  // Each request is compared with these: one that cannot be read would end them all.
+  writeFileSync(file, JSON.stringify({ ...stored, addresses: ["no address"] }));
+  const problems: string[] = [];
+  expect(new DeviceStore(folder, (problem) => problems.push(problem)).addresses).toEqual([]);
+  expect(problems).toEqual([expect.stringContaining("devices.json.damaged")]);
+});

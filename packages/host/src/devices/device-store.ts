@@ -19,7 +19,7 @@ const storedDevice = z.object({
 const storedFile = z.object({
   devices: z.array(storedDevice),
   /** Addresses that the user named, under which devices reach this host. */
-  addresses: z.array(z.string()),
+  addresses: z.array(z.string().refine((address) => URL.canParse(address))),
   /** The private key by which push services know this host, as a JWK. */
   push_key: z.record(z.string(), z.string()),
 });

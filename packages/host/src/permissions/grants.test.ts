@@ -87,3 +87,28 @@ it.each(["bash -lc 'make test'", "/bin/sh -c 'make test'"])("permission for a co
   expect(granted(run("make")).covers(run(wrapped))).toBeUndefined();
   expect(granted(run("make test")).covers(run(wrapped, { cwd: "/elsewhere" }))).toBeUndefined();
 });
+
+it("permission for a command with more rights is for these rights alone, and for none without them", () => {
+  const make = (escalate?: unknown) => subject({ kind: "execute", rawInput: { command: "make", escalate } });
+  const reason = "it must";
+  const write = { reason, to: "write", folder: "/srv" };
+  const asked = [
+    undefined,
+    { reason },
+    { reason, to: "network" },
+    write,
+    { ...write, folder: "/srv/.." },
+    { ...write, folder: "/" },
+    ["outside"],
+  ];
+  for (const allowed of asked) {
+    const grants = granted(make(allowed));
+    const rights = (escalate: unknown) => {
+      const { to = "", folder = "" } = make(escalate).escalation ?? {};
+      return `${to} ${folder}`;
+    };
+    const covered = asked.filter((escalate) => grants.covers(make(escalate)) !== undefined);
+    expect(covered).toEqual(asked.filter((escalate) => rights(escalate) === rights(allowed)));
+    expect(covered.length).toBeLessThanOrEqual(2); // `/srv/..` is `/`, and what is badly written counts as no sandbox
+  }
+});

@@ -31,6 +31,14 @@ describe("who may talk to the host", () => {
     ["another scheme under that name", { host: "box.example.ts.net", origin: "http://box.example.ts.net" }],
     ["a rebound name", { host: "evil.example:4280" }],
     ["a missing host", {}],
+    [
+      "a page whose address begins like the one named by --page-origin",
+      { host: "127.0.0.1:4280", origin: "http://127.0.0.1:5173.evil.example" },
+    ],
+    ["a page under that name without its port", { host: "127.0.0.1:4280", origin: "http://127.0.0.1" }],
+    ["that page with another scheme", { host: "127.0.0.1:4280", origin: "https://127.0.0.1:5173" }],
+    ["that page as a host name", { host: "127.0.0.1:5173" }],
+    ["several origins", { host: "127.0.0.1:4280", origin: "http://127.0.0.1:5173, https://evil.example" }],
   ])("keeps %s out", (_, headers) => {
     expect(access.refuseForeign(request(headers))?.status).toBe(403);
   });
@@ -55,6 +63,10 @@ describe("who may talk to the host", () => {
     ["the first token", "secret-token", { type: "owner" }],
     ["a device's token", "phone-token", { type: "device", deviceId: "phone" }],
     ["neither", "phone-tokem", null],
+    ["a token with more after it", "phone-token x", null],
+    ["a token in other letters", "PHONE-TOKEN", null],
+    ["a device's id", "phone", null],
+    ["nothing", " ", null],
   ])("knows who calls by %s", (_, token, caller) => {
     expect(access.callerOf(request({ authorization: `Bearer ${token}` }))).toEqual(caller);
   });
