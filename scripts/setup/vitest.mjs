@@ -1,6 +1,6 @@
 // Runs vitest under the product's Node and counts what passed and failed.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withNode } from "./node-24.mjs";
@@ -9,6 +9,7 @@ import { inToolchain, root } from "./paths.mjs";
 /** A run that ends without a report, or outside of any test, counts as one failure. */
 export async function runVitest(node, args, environment = {}) {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-test-"));
+  chmodSync(folder, 0o711); // some tests run programs as another user: PostgreSQL, commands of a normal user
   const report = join(folder, "report.json");
   try {
     const command = [
