@@ -71,6 +71,28 @@ const agentKeys = z.strictObject({
     .describe("Whether the whole agent runs inside the sandbox; may stand alone, for a known agent"),
 });
 
+/** Where the value is, never the value itself. */
+const credential = z
+  .strictObject({
+    host: z.string().min(1).describe("The exact name, with a port if it is not 443: api.example.com"),
+    header: z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9-]*$/, "expected the name of a header")
+      .optional()
+      .describe("The header that is set; authorization by default"),
+    prefix: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('What stands before the value; "Bearer " by default for authorization, nothing for other headers'),
+    env: z.string().min(1).optional().describe("The variable of Signalbox's own environment that has the value"),
+    key: z
+      .strictObject({ agent: z.string().min(1), variable: z.string().min(1) })
+      .optional()
+      .describe("A key that was given to Signalbox on the page"),
+  })
+  .refine(({ env, key }) => (env === undefined) !== (key === undefined), "expected either env or key");
+
 /** An entry with only `sandbox` is about a known agent. */
 const agent = agentKeys.superRefine(({ command, sandbox, ...others }, context) => {
   if (command !== undefined || (sandbox !== undefined && Object.keys(others).length === 0)) return;
@@ -111,6 +133,11 @@ export const configSchema = z
         ask_commands: z
           .boolean()
           .describe("Whether our agent asks also about commands that the sandbox holds, without the network"),
+        credentials: z
+          .record(z.string().regex(/^[\w.-]+$/, "expected letters, digits, dots and dashes"), credential)
+          .describe(
+            "Keys that the proxy of a network by name adds to requests for a host, so that no command sees them",
+          ),
         writable: z.array(z.string()).describe("Folders that may be written besides the session's own"),
         terminal: z
           .enum(["auto", "own", "client"])

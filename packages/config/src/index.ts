@@ -5,6 +5,7 @@ export { defaultDataFolder, loadConfig, type UserConfig } from "./load-config.ts
 export {
   type Config,
   type ConfiguredRule,
+  type CredentialReference,
   type McpServers,
   type MergedConfig,
   secretVariables,

@@ -3,6 +3,16 @@ import type { WrittenRule } from "@signalbox/rules";
 import { type Checker, type ConfigFile, type ProviderConfig, rulesOf } from "./config-schema.ts";
 import { vendorSecrets } from "./providers.ts";
 
+/** A credential of config.json, with what it leaves out filled in. */
+export interface CredentialReference {
+  readonly name: string;
+  readonly host: string;
+  readonly header: string;
+  readonly prefix: string;
+  readonly env?: string | undefined;
+  readonly key?: { readonly agent: string; readonly variable: string } | undefined;
+}
+
 export interface Config {
   readonly provider: string | undefined;
   readonly providers: Readonly<Record<string, ProviderConfig>>;
@@ -22,6 +32,7 @@ export interface Config {
     readonly networkAllow: readonly string[] | undefined;
     /** Whether commands that the sandbox holds are asked about all the same. */
     readonly asksCommands: boolean;
+    readonly credentials: readonly CredentialReference[];
     readonly writable: readonly string[];
     readonly terminal: "auto" | "own" | "client";
   };
@@ -165,11 +176,12 @@ export function mergeConfig(user: ConfigFile, project: ConfigFile): MergedConfig
 const sharedSecrets = ["SIGNALBOX_SHARED_URL", "SIGNALBOX_SHARED_KEY"] as const;
 
 /** Every environment variable that holds a key, by the table or by the user's config. No command may see them. */
-export function secretVariables({ providers, webSearch }: Config): readonly string[] {
+export function secretVariables({ providers, webSearch, sandbox }: Config): readonly string[] {
   return [
     ...vendorSecrets,
     ...sharedSecrets,
     ...[...Object.values(providers), webSearch].flatMap((part) => part?.api_key_env ?? []),
+    ...sandbox.credentials.flatMap(({ env }) => env ?? []),
   ];
 }
 
@@ -233,6 +245,7 @@ function stricterSandbox(user: Sandbox, project: Sandbox, ignore: Ignore): Confi
   if (isLooser) ignore("sandbox.mode", `${mode} is looser than ${userMode}`);
   const network = stricterNetwork(userNetwork, project.network, ignore);
   if (project.ask_commands === false) ignore("sandbox.ask_commands", "it would let commands run unasked");
+  if (project.credentials !== undefined) ignore("sandbox.credentials", "it decides where your keys go");
   if (project.writable !== undefined) ignore("sandbox.writable", "it would open folders");
   if (project.terminal !== undefined) ignore("sandbox.terminal", "it would move commands out of the sandbox");
   return {
@@ -240,6 +253,14 @@ function stricterSandbox(user: Sandbox, project: Sandbox, ignore: Ignore): Confi
     network: network === true,
     networkAllow: typeof network === "boolean" ? undefined : network.allow,
     asksCommands: user.ask_commands === true || project.ask_commands === true,
+    credentials: Object.entries(user.credentials ?? {}).map(([name, { header = "authorization", ...rest }]) => ({
+      name,
+      header: header.toLowerCase(),
+      host: rest.host,
+      prefix: rest.prefix ?? (header.toLowerCase() === "authorization" ? "Bearer " : ""),
+      env: rest.env,
+      key: rest.key,
+    })),
     writable,
     terminal,
   };

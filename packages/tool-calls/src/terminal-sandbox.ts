@@ -13,6 +13,8 @@ export type TerminalSandbox = {
   readonly escalates?: boolean;
   /** The unix socket of the loopback that the commands in these terminals share (docs/sandbox.md), for programs that the agent starts itself. */
   readonly loopback?: string;
+  /** On this loopback the network goes by name: what /etc/hosts says there, and the variables that programs need for it. */
+  readonly by_name?: { readonly hosts: string; readonly variables: Readonly<Record<string, string>> };
 };
 
 /** The `_meta` with which a client makes the promise. */
@@ -26,9 +28,24 @@ export function readTerminalSandbox(capabilities: { readonly _meta?: object | nu
   const promised: Readonly<Record<string, unknown>> = { ...meta };
   const sandbox = promised[key];
   if (typeof sandbox !== "object" || sandbox === null) return undefined;
-  const { mode, network, escalates, loopback }: Readonly<Record<string, unknown>> = { ...sandbox };
+  const { mode, network, escalates, loopback, by_name }: Readonly<Record<string, unknown>> = { ...sandbox };
+  const byName = readByName(by_name);
   if ((mode !== "sandbox" && mode !== "rx" && mode !== "rwx") || typeof network !== "boolean") return undefined;
-  return { mode, network, ...(escalates === true && { escalates }), ...(typeof loopback === "string" && { loopback }) };
+  return {
+    mode,
+    network,
+    ...(escalates === true && { escalates }),
+    ...(typeof loopback === "string" && { loopback }),
+    ...(byName !== undefined && { by_name: byName }),
+  };
+}
+
+function readByName(told: unknown): TerminalSandbox["by_name"] {
+  if (typeof told !== "object" || told === null) return undefined;
+  const { hosts, variables }: Readonly<Record<string, unknown>> = { ...told };
+  if (typeof hosts !== "string" || typeof variables !== "object" || variables === null) return undefined;
+  const texts = Object.entries(variables).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return { hosts, variables: Object.fromEntries(texts) };
 }
 
 /** The `_meta` of `terminal/create` for a command that asks for more than the sandbox gives. */

@@ -61,6 +61,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     env: cacheVariables(options.home),
     secretNames,
     loopback: async () => await loopback.open(await enforcement()),
+    byName: terminals?.sandbox?.by_name,
   };
   const start = startCommands(terminals, sandbox, (network) => {
     const promised = terminals?.sandbox;

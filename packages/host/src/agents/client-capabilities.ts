@@ -1,7 +1,7 @@
 // Lists what the host does for agents, as ACP's client capabilities: for threads, and for the test of an agent.
 import type { JsonObject } from "@signalbox/protocol";
 import type { AccessMode, Enforcement } from "@signalbox/sandbox";
-import { fileBytesMeta, terminalSandboxMeta } from "@signalbox/tool-calls";
+import { fileBytesMeta, type TerminalSandbox, terminalSandboxMeta } from "@signalbox/tool-calls";
 
 export const clientCapabilities = {
   fs: { readTextFile: true, writeTextFile: true },
@@ -16,11 +16,17 @@ export const clientCapabilities = {
   _meta: fileBytesMeta,
 } as const;
 
+interface TerminalNetwork {
+  readonly network: boolean;
+  readonly loopback: string | undefined;
+  readonly byName: TerminalSandbox["by_name"];
+}
+
 /** The capabilities for one thread: they promise the sandbox around its terminals, where there is one. */
 export function capabilitiesFor(
   enforcement: Enforcement,
   mode: AccessMode | "off",
-  { network, loopback }: { readonly network: boolean; readonly loopback?: string | undefined },
+  { network, loopback, byName }: TerminalNetwork,
 ): JsonObject {
   const isOn = mode !== "off" && enforcement.kind !== "off" && enforcement.kind !== "unavailable";
   if (!isOn) return clientCapabilities;
@@ -28,7 +34,13 @@ export function capabilitiesFor(
     ...clientCapabilities,
     _meta: {
       ...fileBytesMeta,
-      ...terminalSandboxMeta({ mode, network, escalates: true, ...(loopback !== undefined && { loopback }) }),
+      ...terminalSandboxMeta({
+        mode,
+        network,
+        escalates: true,
+        ...(loopback !== undefined && { loopback }),
+        ...(byName !== undefined && { by_name: byName }),
+      }),
     },
   };
 }

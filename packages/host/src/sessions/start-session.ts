@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type Config, ConfigError, secretVariables, type UserConfig } from "@signalbox/config";
-import type { ThreadRow } from "@signalbox/protocol";
+import type { ThreadRow, ThreadSandbox } from "@signalbox/protocol";
 import {
   cacheVariables,
   createPolicy,
@@ -33,6 +33,7 @@ import { waitingTurns } from "./prompt-queue.ts";
 import { Session } from "./session.ts";
 import type { SessionServices } from "./session-services.ts";
 import type { StartLimit } from "./start-limit.ts";
+import { readCredentials } from "./thread-credentials.ts";
 import { hostsInEnvironment, ThreadDoor } from "./thread-door.ts";
 import { ThreadFolder } from "./thread-folder.ts";
 import { describeThreadSandbox, runsUnasked } from "./thread-sandbox.ts";
@@ -76,7 +77,7 @@ export async function startSession(services: SessionServices, options: StartSess
     thread.cwd,
     config.permissions.filter(({ source: from }) => from === "project"),
   );
-  const { mode, network, networkAllow, writable, asksCommands } = config.sandbox;
+  const { mode, network, networkAllow, credentials, writable, asksCommands } = config.sandbox;
   // A fork in a new session has the options of its parent.
   const isToldFork = source.type === "own" && thread.session_id === null && thread.fork !== null;
   const optionsFrom = isToldFork && thread.parent_thread_id !== null ? thread.parent_thread_id : thread.id;
@@ -101,7 +102,7 @@ export async function startSession(services: SessionServices, options: StartSess
   const env = agentEnvironment(definition, process.env);
   const agentHosts = placement.type === "inside" ? [...placement.hosts, ...hostsInEnvironment(env)] : [];
   const describe = (modeId: string | null) =>
-    describeThreadSandbox({
+    withSentences(keysOutside.described, {
       definition,
       placement: placement.type === "inside" ? { ...placement, hosts: agentHosts } : placement,
       enforcement,
@@ -115,10 +116,19 @@ export async function startSession(services: SessionServices, options: StartSess
   const setup = thread.git?.worktree === undefined ? undefined : config.worktreeSetup;
   const isNew = setup !== undefined && !(await hasTurns(register, thread.id));
   const threadFolder = new ThreadFolder(services, thread, isNew ? setup : null);
+  const byName = goesByName(enforcement) ? networkAllow : undefined;
+  const keysOutside = await readCredentials(byName === undefined ? [] : credentials, services.keys, process.env);
   const door =
-    networkAllow === undefined || !goesByName(enforcement)
+    byName === undefined
       ? undefined
-      : await ThreadDoor.open({ dataFolder: folder.path, threadId: thread.id, turn, allow: networkAllow, agentHosts });
+      : await ThreadDoor.open({
+          dataFolder: folder.path,
+          threadId: thread.id,
+          turn,
+          allow: byName,
+          agentHosts,
+          credentials: keysOutside.credentials,
+        });
   // Where there are no namespaces, each command has a loopback of its own, or none.
   const loopback = SessionLoopback.create(enforcement, join(folder.path, "run"), door?.network);
   const ports = loopback && new OpenPorts(loopback);
@@ -129,6 +139,7 @@ export async function startSession(services: SessionServices, options: StartSess
     await ports?.[Symbol.asyncDispose]();
     await Promise.all([door?.close(), loopback?.[Symbol.asyncDispose]()]);
   };
+  const caches = cacheVariables(folder.path);
   const policySettings = {
     mode: mode === "off" ? "rwx" : mode,
     network: door?.network ?? (network ? "on" : "off"),
@@ -155,7 +166,10 @@ export async function startSession(services: SessionServices, options: StartSess
     runsUnasked:
       definition.commands === "in_our_sandbox" && runsUnasked({ enforcement, access: mode, network, asksCommands }),
     sandbox: () => sandbox,
-    commandVariables: cacheVariables(folder.path),
+    commandVariables: (use) => ({
+      ...caches(use),
+      ...(typeof use.policy.network === "string" ? {} : door?.variables),
+    }),
     secretNames: secretVariables(config),
     requests: activity.requests,
     readMissingFile: () => quirks.current.readMissingFile ?? "not_found",
@@ -165,11 +179,16 @@ export async function startSession(services: SessionServices, options: StartSess
   const starting = Session.start({
     thread,
     folder: threadFolder,
-    definition,
+    definition:
+      placement.type === "inside" ? { ...definition, env: { ...definition.env, ...door?.variables } } : definition,
     version,
     opening: openingFor(editors, options),
     source,
-    clientCapabilities: capabilitiesFor(enforcement, mode, { network, loopback: sharedLoopback }),
+    clientCapabilities: capabilitiesFor(enforcement, mode, {
+      network,
+      loopback: sharedLoopback,
+      byName: door && { hosts: door.network.hosts, variables: door.variables },
+    }),
     describeSandbox: (modeId) => {
       sandbox = describe(modeId);
       return sandbox;
@@ -203,6 +222,14 @@ export async function startSession(services: SessionServices, options: StartSess
   // Before there is a process, nothing says that it is gone.
   starting.catch(closeNetwork);
   return await starting;
+}
+
+function withSentences(
+  sentences: readonly string[],
+  facts: Parameters<typeof describeThreadSandbox>[0],
+): ThreadSandbox {
+  const sandbox = describeThreadSandbox(facts);
+  return { ...sandbox, detail: [sandbox.detail, ...sentences].join(" ") };
 }
 
 /** Inside, the usual caches of package managers and compilers are read-only. */

@@ -3,7 +3,15 @@ import { join } from "node:path";
 import { messageOf } from "@signalbox/protocol";
 import { formatRule, type Rule, subjectOf } from "@signalbox/rules";
 import type { NetworkByName } from "@signalbox/sandbox";
-import type { AllowList, DoorConnection, DoorRequest, DoorVerdict, NetworkDoor } from "@signalbox/sandbox/network";
+import type {
+  AllowList,
+  DoorConnection,
+  DoorRequest,
+  DoorVerdict,
+  HostCredential,
+  NetworkDoor,
+  TrustFiles,
+} from "@signalbox/sandbox/network";
 import { requirePermission } from "../acp/require-permission.ts";
 import type { ServedThread } from "../acp/served-thread.ts";
 import { HostError } from "../data/host-error.ts";
@@ -24,15 +32,25 @@ interface DoorSettings {
   readonly allow: readonly string[];
   /** What the agent needs: its row's hosts, and those that the user's own variables lead it to. */
   readonly agentHosts: readonly string[];
+  /** What is added to requests for their hosts. */
+  readonly credentials: readonly HostCredential[];
 }
 
 export class ThreadDoor {
   readonly network: NetworkByName;
+  /** By which programs inside trust the certificates for hosts with a credential. Empty where there are none. */
+  readonly variables: Readonly<Record<string, string>>;
   readonly #door: NetworkDoor;
+  readonly #trust: TrustFiles | undefined;
   readonly #decisions: DoorDecisions;
 
-  private constructor(network: NetworkByName, door: NetworkDoor, decisions: DoorDecisions) {
+  private constructor(
+    network: NetworkByName,
+    { door, trust, decisions }: { door: NetworkDoor; trust: TrustFiles | undefined; decisions: DoorDecisions },
+  ) {
     this.network = network;
+    this.variables = trust?.variables ?? {};
+    this.#trust = trust;
     this.#door = door;
     this.#decisions = decisions;
   }
@@ -48,14 +66,19 @@ export class ThreadDoor {
     const allow = new network.AllowList([...settings.allow, ...settings.agentHosts]);
     const socket = join(settings.dataFolder, "run", `door-${settings.threadId}`);
     const decisions = new DoorDecisions(settings.turn, allow);
+    const { dataFolder, threadId, credentials } = settings;
+    const authority =
+      credentials.length === 0 ? undefined : new network.SessionAuthority(credentials.map(({ host }) => host));
     try {
+      const trust = authority && network.writeTrustFiles(dataFolder, threadId, authority.certificate);
       const door = await network.NetworkDoor.open({
         socket,
         allow,
         decide: (request) => decisions.decide(request),
         record: (connection) => decisions.record(connection),
+        keys: authority && { credentials, authority },
       });
-      return new ThreadDoor(network.doorTo(socket, allow), door, decisions);
+      return new ThreadDoor(network.doorTo(socket, allow), { door, trust, decisions });
     } catch (error) {
       throw new HostError("unavailable", `The network by name cannot be opened: ${messageOf(error)}`, { cause: error });
     }
@@ -67,6 +90,7 @@ export class ThreadDoor {
   }
 
   async close(): Promise<void> {
+    this.#trust?.remove();
     await this.#door[Symbol.asyncDispose]();
   }
 }

@@ -1,5 +1,6 @@
 // The proxy of a network by name, on a unix socket. It takes CONNECT and plain http, asks whether the host is allowed, resolves the name itself, connects to
-// the address that it checked, and compares the name in TLS with the one that was asked for. It never looks into TLS.
+// the address that it checked, and compares the name in TLS with the one that was asked for. It looks into TLS only for the hosts that it adds a
+// credential to (key-adding.ts).
 import { lookup } from "node:dns/promises";
 import { chmodSync, rmSync } from "node:fs";
 import {
@@ -12,7 +13,10 @@ import {
 import { connect, isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type AllowList, hostName } from "./allow-list.ts";
+import type { SessionAuthority } from "./certificates.ts";
 import { readFirstBytes } from "./client-hello.ts";
+import { endToEnd } from "./end-to-end.ts";
+import { type HostCredential, KeyAdder } from "./key-adding.ts";
 import { isPrivateAddress } from "./private-address.ts";
 
 export interface DoorRequest {
@@ -34,6 +38,13 @@ export interface DoorConnection extends DoorRequest {
   readonly bytesReceived: number;
 }
 
+interface DoorKeys {
+  readonly credentials: readonly HostCredential[];
+  readonly authority: SessionAuthority;
+  /** Whom the door itself trusts, besides those that this machine trusts. */
+  readonly moreAuthorities?: readonly string[];
+}
+
 interface DoorOptions {
   readonly socket: string;
   /** For the addresses that names lead to: those that are not public need an entry of their own. */
@@ -41,6 +52,8 @@ interface DoorOptions {
   /** May take as long as a person needs. */
   readonly decide: (request: DoorRequest) => Promise<DoorVerdict>;
   readonly record: (connection: DoorConnection) => void;
+  /** What is added to requests for their hosts, and the authority that speaks for these hosts to the programs inside. */
+  readonly keys?: DoorKeys | undefined;
   readonly resolve?: (host: string) => Promise<readonly { readonly address: string }[]>;
 }
 
@@ -52,13 +65,22 @@ const maxSocketPath = 107;
 
 class Refusal extends Error {}
 
+/** A host that may be reached, why, and a connection to an address that was checked. */
+interface Reached {
+  readonly asked: DoorRequest;
+  readonly by: string;
+  readonly upstream: Socket;
+}
+
 export class NetworkDoor implements AsyncDisposable {
   readonly #options: DoorOptions;
   readonly #server: Server;
   readonly #open = new Set<Duplex>();
+  readonly #adder: KeyAdder | undefined;
 
   private constructor(options: DoorOptions) {
     this.#options = options;
+    this.#adder = options.keys && new KeyAdder(options.keys.moreAuthorities);
     this.#server = createServer({ maxHeaderSize: 16 * 1024, headersTimeout: 20_000, requestTimeout: 0 });
     this.#server.maxConnections = maxConnections;
     this.#server.on("connection", (socket: Duplex) => this.#track(socket));
@@ -108,6 +130,7 @@ export class NetworkDoor implements AsyncDisposable {
     try {
       const { by, upstream } = await this.#reach(asked);
       allowedBy = by;
+      if (this.#addsKey({ asked, by, upstream }, client, head)) return;
       upstream.once("close", () => this.#record(asked, by, null, upstream));
       if (client.destroyed) return void upstream.destroy();
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");
@@ -127,6 +150,28 @@ export class NetworkDoor implements AsyncDisposable {
       if (allowedBy === null) this.#record(asked, null, reason, undefined);
       answer(client, error instanceof Refusal ? 403 : 502, reason);
     }
+  }
+
+  /** False where no credential is for this host and port. */
+  #addsKey({ asked, by, upstream }: Reached, client: Duplex, head: Buffer): boolean {
+    const { keys } = this.#options;
+    const credential = keys?.credentials.find(({ host, port }) => host === asked.host && port === asked.port);
+    if (keys === undefined || credential === undefined || this.#adder === undefined) return false;
+    const keep = (socket: Socket) => {
+      socket.once("close", () => this.#record(asked, `${by}, with the credential ${credential.name}`, null, socket));
+      client.once("close", () => socket.destroy());
+      return socket;
+    };
+    let first: Socket | undefined = keep(upstream);
+    const connectAgain = async () => {
+      const socket = first?.destroyed === false ? first : keep((await this.#reach(asked)).upstream);
+      first = undefined;
+      return socket;
+    };
+    client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    if (head.length > 0) client.unshift(head);
+    this.#adder.serve(client, { credential, context: keys.authority.contextFor(asked.host), dial: connectAgain });
+    return true;
   }
 
   /** Plain http in the form for proxies. A redirect goes back to the program, whose next request is decided like this one. */
@@ -215,21 +260,6 @@ function requestOf(text: string, defaultPort?: number): DoorRequest | undefined 
 function urlOf(text: string | undefined): URL | undefined {
   const url = text === undefined || !URL.canParse(text) ? undefined : new URL(text);
   return url?.protocol === "http:" && url.username === "" ? url : undefined;
-}
-
-const hopByHop = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "proxy-authorization",
-  "proxy-authenticate",
-  "te",
-  "trailer",
-  "upgrade",
-]);
-
-function endToEnd(headers: IncomingMessage["headers"]): IncomingMessage["headers"] {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
 }
 
 async function resolveName(host: string): Promise<readonly { readonly address: string }[]> {

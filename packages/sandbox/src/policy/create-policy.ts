@@ -1,6 +1,7 @@
 // Makes the rules of a policy from a mode and some folders. Paths become real paths here, once.
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { trustFolder } from "../network/trust-files.ts";
 import { credentials, systemCredentials } from "./credentials.ts";
 import { ruleFor } from "./decide.ts";
 import { gitGuardRules, guardRules } from "./obeyed-files.ts";
@@ -108,6 +109,7 @@ function ownRules(folder: string): Rule[] {
     { path: folder, access: "hidden", name: "own-data" },
     { path: join(folder, "workspace"), access: "write", name: "data-workspace" },
     { path: join(folder, "skills"), access: "read", name: "skills" },
+    { path: join(folder, trustFolder), access: "read", name: "trusted-certificates" },
     { path: join(folder, "agents"), access: "read", name: "own-program" },
     { path: join(folder, "worktrees"), access: "hidden", name: "other-worktrees" },
   ];

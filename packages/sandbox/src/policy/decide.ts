@@ -84,6 +84,8 @@ function reason(policy: Policy, rule: Rule): string {
       return `${rule.path} shows the inside of a running process`;
     case "skills":
       return `${rule.path} holds skills, which are read-only`;
+    case "trusted-certificates":
+      return `${rule.path} says whom programs trust`;
     case "agent-state":
       return `${rule.path} holds settings of the agent, which it may only read`;
     case "data-workspace":

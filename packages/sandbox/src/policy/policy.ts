@@ -26,6 +26,7 @@ export type RuleName =
   | "data-workspace"
   | "other-worktrees"
   | "skills"
+  | "trusted-certificates"
   | "agent-state"
   | "temp"
   | "configured"

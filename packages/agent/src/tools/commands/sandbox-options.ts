@@ -1,5 +1,6 @@
 // Defines the options with which every command and program in the sandbox is started.
 import type { CacheUse, Enforcement, Policy } from "@signalbox/sandbox";
+import type { TerminalSandbox } from "@signalbox/tool-calls";
 
 export interface SandboxOptions {
   readonly enforcement: () => Promise<Enforcement>;
@@ -11,6 +12,8 @@ export interface SandboxOptions {
   readonly secretNames: readonly string[];
   /** The socket of the loopback that all of them share; undefined where each has its own. */
   readonly loopback: () => Promise<string | undefined>;
+  /** The network by name of that loopback, where it has one. */
+  readonly byName?: TerminalSandbox["by_name"];
 }
 
 /** The part that is the same for `runCommand` and `startProgram`. */
@@ -20,4 +23,14 @@ export async function launchOptions(
 ) {
   const held = { enforcement: await enforcement(), policy: policy(network) };
   return { ...held, env: env(held), secretNames, loopback: await loopback() };
+}
+
+/** For an MCP server: where the network of its session goes by name, its own does so too. */
+export async function programOptions(sandbox: SandboxOptions, network: boolean) {
+  const options = await launchOptions(sandbox, network);
+  const { byName } = sandbox;
+  if (!network || byName === undefined || options.loopback === undefined) return options;
+  // The loopback has the door, so its places need not be known here.
+  const policy: Policy = { ...options.policy, network: { socket: "", places: [], hosts: byName.hosts } };
+  return { ...options, policy, env: { ...options.env, ...byName.variables } };
 }

@@ -2,7 +2,7 @@
 import { PassThrough } from "node:stream";
 import { describeEnding, startProgram } from "@signalbox/sandbox";
 import type { Program, ProgramRequest } from "../workspace.ts";
-import { launchOptions, type SandboxOptions } from "./sandbox-options.ts";
+import { programOptions, type SandboxOptions } from "./sandbox-options.ts";
 
 const maxErrorOutput = 4000;
 
@@ -16,7 +16,7 @@ export async function startSandboxProgram(request: ProgramRequest, sandbox: Sand
   const { command, args, cwd, network } = request;
   const variables = Object.entries(request.env);
   const program = startProgram({
-    ...(await launchOptions(sandbox, network)),
+    ...(await programOptions(sandbox, network)),
     command: variables.length === 0 ? [command, ...args] : ["/bin/bash", "-c", withVariables, "bash", command, ...args],
     cwd,
   });

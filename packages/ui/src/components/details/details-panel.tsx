@@ -16,6 +16,7 @@ import { bytes, count, money } from "../../text/sizes.ts";
 import { BudgetBars } from "../shared/budget-bars.tsx";
 import { sandboxLabel } from "../threads/sandbox-label.ts";
 import { isAtWork } from "../threads/thread-actions.ts";
+import { Port, usePorts } from "../tool-call/open-ports.tsx";
 import { AgentSection } from "./agent-activity.tsx";
 import { CallsByMinute } from "./calls-by-minute.tsx";
 import { ChangedFiles } from "./changed-files.tsx";
@@ -39,6 +40,7 @@ export function DetailsPanel({ view }: { view: ThreadView }) {
       <CallsByMinute timeline={timeline} />
       <AgentSection threadId={view.thread.id} />
       <Processes threadId={view.thread.id} status={view.thread.status} />
+      <Servers threadId={view.thread.id} />
       <Sandbox sandbox={view.thread.sandbox} />
     </aside>
   );
@@ -127,6 +129,20 @@ function Processes({ threadId, status }: { threadId: string; status: ThreadStatu
           <span title={row.command}>{row.command.split(" ").map(lastName).join(" ")}</span>
           <b>{row.memory_bytes === null ? "running" : bytes(row.memory_bytes)}</b>
         </p>
+      ))}
+    </section>
+  );
+}
+
+/** What programs of this thread serve on its loopback, and what of it is open to the browser. */
+function Servers({ threadId }: { threadId: string }) {
+  const { ports, refresh } = usePorts(threadId);
+  if (ports.length === 0) return null;
+  return (
+    <section aria-label="Servers">
+      <h2>Servers</h2>
+      {ports.map((row) => (
+        <Port key={row.port} row={row} threadId={threadId} onChange={refresh} />
       ))}
     </section>
   );

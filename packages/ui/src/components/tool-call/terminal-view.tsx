@@ -1,13 +1,16 @@
 // Shows the terminal of a command: its output so far, or its end, and the rest on a click.
 import type { TerminalRow } from "@signalbox/protocol";
 import { memo } from "react";
+import { useThreadPlace } from "../../hooks/open-thread.tsx";
 import { LargeOutput } from "./large-output.tsx";
+import { PortsOnCard } from "./open-ports.tsx";
 import { RunAgain } from "./run-again.tsx";
 import { TerminalText } from "./terminal-text.tsx";
 
 export const TerminalView = memo(function TerminalView({ terminal }: { terminal: TerminalRow }) {
   const { output_ref: whole, output, command } = terminal;
   const isOnlyEnd = terminal.output_offset > 0;
+  const threadId = useThreadPlace()?.threadId;
   const hasFailed = terminal.ended_at !== null && terminal.exit_code !== 0;
   return (
     <>
@@ -20,6 +23,7 @@ export const TerminalView = memo(function TerminalView({ terminal }: { terminal:
       {terminal.truncated && (
         <p className="hint">The agent asked for a limited output and could read only the end of this.</p>
       )}
+      {terminal.ended_at === null && threadId !== undefined && <PortsOnCard threadId={threadId} output={output} />}
       {hasFailed && terminal.signal === null && <RunAgain terminal={terminal} />}
     </>
   );

@@ -1,0 +1,56 @@
+// Writes the files by which programs in the sandbox trust a session's authority, and names the variables that lead to them.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { rootCertificates } from "node:tls";
+
+/** In the data folder, where commands may read and not write. */
+export const trustFolder = "trust";
+
+export interface TrustFiles {
+  readonly variables: Readonly<Record<string, string>>;
+  remove(): void;
+}
+
+/** Where systems keep the authorities that they trust. */
+const systemBundles = [
+  "/etc/ssl/certs/ca-certificates.crt",
+  "/etc/pki/tls/certs/ca-bundle.crt",
+  "/etc/ssl/ca-bundle.pem",
+  "/etc/ssl/cert.pem",
+];
+
+/** What programs trust already stays trusted: most variables replace the system's list, so the file has that too. */
+export function writeTrustFiles(
+  dataFolder: string,
+  name: string,
+  certificate: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): TrustFiles {
+  const folder = join(dataFolder, trustFolder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const whole = join(folder, `${name}.pem`);
+  const more = join(folder, `${name}-more.pem`);
+  const usual = [env.SSL_CERT_FILE, ...systemBundles].map(readText).find((text) => text !== "");
+  writeFileSync(whole, `${usual ?? rootCertificates.join("\n")}\n${certificate}`);
+  writeFileSync(more, `${readText(env.NODE_EXTRA_CA_CERTS)}\n${certificate}`);
+  const variables = {
+    SSL_CERT_FILE: whole,
+    CURL_CA_BUNDLE: whole,
+    GIT_SSL_CAINFO: whole,
+    REQUESTS_CA_BUNDLE: whole,
+    PIP_CERT: whole,
+    CARGO_HTTP_CAINFO: whole,
+    AWS_CA_BUNDLE: whole,
+    NODE_EXTRA_CA_CERTS: more,
+    DENO_CERT: more,
+  };
+  return { variables, remove: () => [whole, more].forEach((file) => rmSync(file, { force: true })) };
+}
+
+function readText(file: string | undefined): string {
+  try {
+    return file === undefined || file === "" ? "" : readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
