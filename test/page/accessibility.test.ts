@@ -92,6 +92,12 @@ describe("accessibility", () => {
       await page.getByRole("heading", { level: 1, name: title }).waitFor();
       await check(view);
     }
+    const other = await thread.host.thread(screen, thread.folder);
+    await page.setViewportSize({ width: 1600, height: 900 });
+    await thread.goTo(`#/thread/${threadId}?beside=${other}`);
+    await page.getByRole("group", { name: "Right thread" }).getByText("No messages yet.").waitFor();
+    await check("two threads");
+    await screen.request({ control: "session.delete", thread_id: other });
   });
 });
 
@@ -103,7 +109,8 @@ describe("the keyboard", () => {
     await page.keyboard.press("Tab");
     await expect.poll(focusedText).toBe("Skip to content");
     await page.keyboard.press("Enter");
-    await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("MAIN");
+    // In a thread the content is the conversation; elsewhere it is the view.
+    await expect.poll(() => page.evaluate("document.activeElement.ariaLabel")).toBe("Timeline");
     // Without it, the list is one stop, however many threads there are.
     for (let each = 0; each < 3; each++) await thread.host.thread(thread.screen, thread.folder);
     await expect.poll(() => page.locator("a.thread").count()).toBeGreaterThan(3);
@@ -139,6 +146,23 @@ describe("the keyboard", () => {
     await expect.poll(() => page.evaluate("document.activeElement.className")).toBe("thread");
     await page.keyboard.press("Tab");
     await expect.poll(focusedText).toBe("Archived threads");
+  });
+
+  it("is not needed to know what happens: a screen reader is told of a question once, and of the end", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    await page.evaluate(`{
+      const status = document.querySelector(".visually-hidden[role=status]");
+      window.announced = [];
+      new MutationObserver(() => window.announced.push(status.textContent))
+        .observe(status, { childList: true, characterData: true, subtree: true });
+    }`);
+    await submit(screen, threadId, askPermission("c1", { kind: "execute", rawInput: { command: "make" } }));
+    await page.getByRole("button", { name: /^Deny/ }).click();
+    await expect.poll(() => page.evaluate("window.announced.at(-1)")).toBe("The agent is done.");
+    await expect
+      .poll(() => page.evaluate("window.announced.filter((text) => text.includes('waiting'))"))
+      .toEqual(["1 waiting for you."]);
   });
 });
 

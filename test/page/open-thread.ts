@@ -123,7 +123,7 @@ class OpenThread implements AsyncDisposable {
     await this.page.goto(`http://127.0.0.1:${this.host.process.ready.port}/${hash}`);
     // What was shown before is gone with the next frame: another thread has a timeline too.
     await this.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-    if (/^#\/thread\/[^/]+$/.test(hash)) await this.page.getByRole("region", { name: "Timeline" }).waitFor();
+    if (/^#\/thread\/[^/]+$/.test(hash)) await this.page.getByRole("region", { name: "Timeline" }).first().waitFor();
   }
 
   /** The same view on a second, small device. */

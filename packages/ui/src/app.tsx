@@ -73,7 +73,7 @@ function Views() {
   });
   return (
     <div className="app" data-page={shown}>
-      <button type="button" className="skip-link" onClick={() => document.querySelector("main")?.focus()}>
+      <button type="button" className="skip-link" onClick={skipToContent}>
         Skip to content
       </button>
       <ThreadList route={route} active={threadId} />
@@ -159,6 +159,12 @@ function useStep(threadId: string | null) {
     if (next !== undefined && next.threadId !== threadId) showThread(next.threadId);
   };
   return { by, toWaiting };
+}
+
+/** To the conversation, where one is open. */
+function skipToContent(): void {
+  const timeline = document.querySelector<HTMLElement>('.pane[data-active="true"] .timeline');
+  (timeline ?? document.querySelector("main"))?.focus();
 }
 
 /** Opens the search, or brings the focus back to its field. */

@@ -9,6 +9,7 @@ import {
 } from "@signalbox/protocol";
 import { useQuery } from "@signalbox/react";
 import { useEffect } from "react";
+import { usePartName } from "../../hooks/pane.ts";
 import { useThrottled } from "../../hooks/use-throttled.ts";
 import { toggleDetails } from "../../stores/panes.ts";
 import { lastName } from "../../text/paths.ts";
@@ -24,7 +25,7 @@ import { ChangedFiles } from "./changed-files.tsx";
 export function DetailsPanel({ view }: { view: ThreadView }) {
   const timeline = useThrottled(view.timeline);
   return (
-    <aside className="details" aria-label="Details" tabIndex={0}>
+    <aside className="details" aria-label={usePartName("Details")} tabIndex={0}>
       <button
         type="button"
         className="quiet details-close"

@@ -1,12 +1,14 @@
 // Shows the questions of the thread above the composer: one at a time, the oldest first, with the number of those that wait.
 import type { ThreadView, TimelineItem } from "@signalbox/protocol";
 import { useMemo } from "react";
+import { usePartName } from "../../hooks/pane.ts";
 import { ElicitationCard } from "../elicitation/elicitation-card.tsx";
 import { likenessOf } from "./answers.ts";
 import { QuestionCard } from "./question-card.tsx";
 
 export function QuestionDock({ view }: { view: ThreadView }) {
   const { permissions, elicitations, thread, timeline } = view;
+  const name = usePartName("Waiting for you");
   const pending = useMemo(
     () => [...permissions, ...elicitations].filter((row) => row.status === "pending").toSorted((a, b) => a.seq - b.seq),
     [permissions, elicitations],
@@ -16,7 +18,7 @@ export function QuestionDock({ view }: { view: ThreadView }) {
   const behind = pending.length - 1;
   if ("elicitation_id" in question) {
     return (
-      <section className="dock" aria-label="Waiting for you">
+      <section className="dock" aria-label={name}>
         <ElicitationCard key={question.elicitation_id} question={question} thread={thread} behind={behind} />
       </section>
     );
@@ -27,7 +29,7 @@ export function QuestionDock({ view }: { view: ThreadView }) {
     (row) => row.status === "pending" && row !== question && likenessOf(row) === likenessOf(question),
   );
   return (
-    <section className="dock" aria-label="Waiting for you">
+    <section className="dock" aria-label={name}>
       <QuestionCard
         key={question.permission_id}
         question={question}

@@ -28,7 +28,7 @@ export function BudgetBars({ threadId, changes = "" }: BudgetBarsProps) {
         const part = limit === null ? 0 : Math.min(1, spent / limit);
         return (
           <div key={scope}>
-            <p className="pair">
+            <p className="pair" title={scope === "day" ? "Of the turns that ended today" : undefined}>
               <span>{labels[scope]}</span>
               <b>
                 {money(spent, "USD")} of {money(limit ?? 0, "USD")}

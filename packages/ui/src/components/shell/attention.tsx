@@ -32,14 +32,14 @@ function announcementFor(current: ThreadRow | undefined, count: number): string 
   if (count > 0) return `${count} waiting for you.`;
   switch (current?.status) {
     case undefined:
+    // Its question is announced, once.
+    case "waiting":
       return "";
     case "running":
       return "The agent is working.";
     case "idle":
     case "closed":
       return "The agent is done.";
-    case "waiting":
-      return "The agent is waiting for you.";
     case "failed":
     case "interrupted":
       return "The agent stopped.";

@@ -3,6 +3,7 @@
 import type { ThreadView } from "@signalbox/protocol";
 import { useQuery, useThreads } from "@signalbox/react";
 import { useEffect, useRef, useState } from "react";
+import { usePartName } from "../../hooks/pane.ts";
 import { addressOf } from "../../hooks/use-route.ts";
 import { entriesOf } from "../../hooks/use-timeline.ts";
 import { EntryView } from "../timeline/entry-view.tsx";
@@ -20,7 +21,7 @@ function Origin({ view, parentId }: { view: ThreadView; parentId: string }) {
   const { fork } = view.thread;
   const parent = useThreads()?.find((thread) => thread.id === parentId);
   return (
-    <section className="fork-origin" aria-label="Before the fork">
+    <section className="fork-origin" aria-label={usePartName("Before the fork")}>
       <p>
         Forked from <a href={addressOf({ page: "thread", threadId: parentId })}>{parent?.title ?? "another thread"}</a>
         <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => setChoice(!isOpen)}>

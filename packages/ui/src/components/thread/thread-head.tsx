@@ -2,7 +2,7 @@
 
 import type { ThreadRow } from "@signalbox/protocol";
 import { queryPage, useAgentLabel, useStore } from "@signalbox/react";
-import { usePane } from "../../hooks/pane.ts";
+import { usePane, usePartName } from "../../hooks/pane.ts";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
@@ -30,7 +30,7 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
   const labelOf = useAgentLabel();
   const folderName = useFolderName();
   const { attempt, error } = useAttempt();
-  const { isPaired } = usePane();
+  const isPaired = usePane().side !== null;
   const isRenaming = useStore(renaming) === thread.id;
   const title = thread.title ?? "Untitled";
   const rename = async (name: string) => {
@@ -101,7 +101,7 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
             {gitLabel(thread.git)}
           </button>
         )}
-        <nav className="thread-tabs" aria-label="Views of this thread">
+        <nav className="thread-tabs" aria-label={usePartName("Views of this thread")}>
           <a
             href={addressOf(isPaired ? currentRoute() : { page: "thread", threadId: thread.id })}
             aria-current={shows === "timeline" ? "page" : undefined}

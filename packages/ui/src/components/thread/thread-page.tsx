@@ -41,7 +41,7 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
   const { view, error } = thread;
   const [found, setFound] = useState<Target | null>(null);
   const [findText, setFindText] = useState<string | null>(null);
-  const { isPaired } = usePane();
+  const isPaired = usePane().side !== null;
   const isCovered = useStore(coveringDetails) === route.threadId;
   const hasPanelBeside = useStore(sidePanel) && !isPaired;
   const isHandingOver = useStore(handingOver) === route.threadId;

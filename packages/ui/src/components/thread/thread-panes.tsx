@@ -25,7 +25,7 @@ export function ThreadPanes({ route }: { route: ThreadRoute }) {
         <Pane
           key={each.threadId}
           route={each}
-          label={isPaired ? ["Left thread", "Right thread"][index] : undefined}
+          side={!isPaired ? null : index === 0 ? "left" : "right"}
           isActive={each.threadId === active}
         />
       ))}
@@ -35,21 +35,18 @@ export function ThreadPanes({ route }: { route: ThreadRoute }) {
 
 interface PaneProps {
   readonly route: ThreadRoute;
-  /** Where there are two. */
-  readonly label: string | undefined;
+  readonly side: "left" | "right" | null;
   readonly isActive: boolean;
 }
 
-function Pane({ route, label, isActive }: PaneProps) {
+function Pane({ route, side, isActive }: PaneProps) {
   const { threadId } = route;
-  const isPaired = label !== undefined;
-  const pane = useMemo(() => ({ isActive, isPaired }), [isActive, isPaired]);
+  const pane = useMemo(() => ({ isActive, side }), [isActive, side]);
   const use = () => lastUsed.set(threadId);
   return (
     <div
       className="pane"
-      role={isPaired ? "group" : undefined}
-      aria-label={label}
+      {...(side !== null && { role: "group", "aria-label": side === "left" ? "Left thread" : "Right thread" })}
       data-active={isActive}
       onFocusCapture={use}
       onPointerDownCapture={use}

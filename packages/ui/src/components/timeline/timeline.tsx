@@ -3,6 +3,7 @@ import type { OpenThread } from "@signalbox/react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useLayoutEffect, useRef, useState } from "react";
 import { useThreadSource } from "../../hooks/open-thread.tsx";
+import { usePartName } from "../../hooks/pane.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { useTextHighlights } from "../../hooks/use-text-highlights.ts";
 import { type TimelineEntry, useTimeline, workKey } from "../../hooks/use-timeline.ts";
@@ -118,7 +119,7 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
       <section
         className="timeline"
         ref={scroller}
-        aria-label="Timeline"
+        aria-label={usePartName("Timeline")}
         tabIndex={0}
         onScroll={(event) => onScroll(event.currentTarget)}
         // Focused by a click, it needs no frame around it.
