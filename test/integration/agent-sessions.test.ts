@@ -284,6 +284,31 @@ describe("what a session has besides", () => {
     expect(request?.messages[0]?.text).toMatch(/version 2.*Tag it, then push\./s);
   });
 
+  it("the models of the catalogue and of servers of one's own, each with what is known of it", async () => {
+    using folder = new TemporaryFolder();
+    await using server = await ModelServer.start([], { models: [{ id: "qwen3-coder" }, { id: "text-embedding" }] });
+    mkdirSync(folder.in("home"));
+    const providers = { box: { base_url: `${server.url}/v1` }, gone: { base_url: "http://127.0.0.1:1/v1" } };
+    writeFileSync(folder.in("home/config.json"), JSON.stringify({ provider: "anthropic", providers }));
+    await using agent = await AgentClient.start({
+      home: folder.in("home"),
+      env: { ANTHROPIC_API_KEY: "k" },
+      flags: [],
+    });
+    await agent.newSession(folder.path);
+    await agent.until(() => agent.ofKind("config_option_update").length > 0);
+    const [update] = agent.ofKind("config_option_update");
+    const model = update?.configOptions.find(({ id }) => id === "model");
+    expect(model).toMatchObject({ currentValue: "claude-sonnet-5-5" });
+    const offered = (model as { options: { value: string; description: string }[] }).options;
+    expect(offered).toContainEqual(
+      expect.objectContaining({ value: "claude-opus-5-5", description: expect.stringContaining("$4 in and $20 out") }),
+    );
+    expect(offered.filter(({ value }) => value.includes(":"))).toEqual([
+      { value: "box:qwen3-coder", name: "box:qwen3-coder", description: "window not known, price not known" },
+    ]);
+  });
+
   it("the tools of MCP servers that the client names", async () => {
     using folder = new TemporaryFolder();
     await using agent = await AgentClient.start({ home: folder.in("home") });

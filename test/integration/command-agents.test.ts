@@ -4,6 +4,7 @@ import type { AgentRow, AgentTestRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { fakeAgentFile } from "../support/fake-agent/script.ts";
 import { HostProcess, runProgram, TemporaryFolder } from "../support/host-process.ts";
+import { ModelServer } from "../support/model-server/model-server.ts";
 import { PackageRegistry, smallAgent } from "../support/package-registry.ts";
 
 const fail = JSON.stringify([{ log: "no such model" }, { exit: 3 }]);
@@ -54,6 +55,36 @@ describe("agents", () => {
     const { code, stderr } = await runProgram(["agents", "--data-dir", data]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/config\.json is not JSON: .*\n$/);
+  });
+});
+
+describe("models", () => {
+  it("lists what is known with its date, gets the newest list on request, and keeps the old one when that fails", async () => {
+    using folder = new TemporaryFolder();
+    mkdirSync(folder.in("data"));
+    const own = { models: { mine: { price: { input: 1, output: 2 } } } };
+    writeFileSync(folder.in("data/config.json"), JSON.stringify({ providers: { groq: own } }));
+    const models = (...args: readonly string[]) => runProgram(["models", ...args, "--data-dir", folder.in("data")]);
+    const shown = await models();
+    expect(shown.stdout).toMatch(/^MODEL +WINDOW/);
+    expect(shown.stdout).toMatch(/^anthropic:claude-sonnet-5-5 +1\.0M .*\$2 +\$10/m);
+    expect(shown.stdout).toMatch(/^groq:mine +\? .*\$1 +\$2/m);
+    expect(shown.stdout).toMatch(/The list is of \d{4}-\d\d-\d\d \(comes with Signalbox/);
+    const list = { anthropic: { models: { "claude-9": { tool_call: true, limit: { context: 5, output: 4 } } } } };
+    await using server = await ModelServer.start([], { catalogue: list });
+    const env = { SIGNALBOX_MODELS_URL: `${server.url}/api.json` };
+    const refreshed = await runProgram(
+      ["models", "claude-9", "--refresh", "--json", "--data-dir", folder.in("data")],
+      env,
+    );
+    expect(rowsOf(refreshed.stdout)).toEqual([
+      { provider: "anthropic", model: "claude-9", contextWindow: 5, maxOutputTokens: 4, callsTools: true },
+    ]);
+    await server[Symbol.asyncDispose]();
+    const failed = await runProgram(["models", "--refresh", "--data-dir", folder.in("data")], env);
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining("cannot be used: connect ECONNREFUSED")]);
+    expect((await models("claude-9")).stdout).toContain(`(${env.SIGNALBOX_MODELS_URL})`);
+    expect((await models("nothing-like-this")).stdout).toContain("No matches.");
   });
 });
 

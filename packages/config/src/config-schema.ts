@@ -1,6 +1,7 @@
 // The schema of config.json, the user's and a project's. It is the only list of keys: config.schema.json is generated from it.
 import { entryShape, readRuleEntry, termTypes, type WrittenRule } from "@signalbox/rules";
 import { z } from "zod";
+import { thinkingLevels } from "./models/model-facts.ts";
 
 /** Above this a timer of Node overflows. */
 const seconds = z.number().positive().max(86_400);
@@ -34,6 +35,22 @@ const permission = permissionKeys.superRefine((entry, context) => {
   context.addIssue({ code: "custom", path, message: problem === entryShape ? `expected ${entryShape}` : problem });
 });
 
+const price = z.number().min(0);
+
+const model = z
+  .strictObject({
+    context_window: z.int().positive().describe("Tokens that fit into one request"),
+    max_output_tokens: z.int().positive().describe("Tokens of the longest answer, thoughts included"),
+    thinking: z
+      .array(z.enum(thinkingLevels))
+      .describe("The levels that it takes, from little to much; an empty list: it does not think"),
+    images: z.boolean().describe("Whether it sees images"),
+    price: z
+      .strictObject({ input: price, output: price, cache_read: price.optional(), cache_write: price.optional() })
+      .describe("US dollars per million tokens"),
+  })
+  .partial();
+
 const provider = z
   .strictObject({
     api_key_env: z.string().min(1).describe("The environment variable that holds the key"),
@@ -47,6 +64,9 @@ const provider = z
     model_complex: z.string().min(1).describe("Does the work that needs a plan"),
     max_output_tokens: z.int().positive(),
     context_window: z.int().positive().describe("Tokens that fit into one request, for a model we do not know"),
+    models: z
+      .record(z.string().min(1), model)
+      .describe("What is known of models by name; it wins over the catalogue (signalbox models)"),
   })
   .partial();
 

@@ -192,10 +192,12 @@ function mergeProviders(
   ignore: Ignore,
 ): Readonly<Record<string, ProviderConfig>> {
   const merged: Record<string, ProviderConfig> = { ...user };
-  for (const [name, { api_key_env, base_url, headers, ...choices }] of Object.entries(project)) {
+  for (const [name, { api_key_env, base_url, headers, models, ...choices }] of Object.entries(project)) {
     for (const [key, value] of Object.entries({ api_key_env, base_url, headers })) {
       if (value !== undefined) ignore(`providers.${name}.${key}`, "it decides where your key goes");
     }
+    // A lower price would let a session spend more than its budget.
+    if (models !== undefined) ignore(`providers.${name}.models`, "it would change what your budget counts");
     merged[name] = { ...merged[name], ...choices };
   }
   return merged;

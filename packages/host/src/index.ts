@@ -7,6 +7,7 @@ export { isLoginError } from "./agents/log-in.ts";
 export type { AgentDefinition } from "./agents/registry.ts";
 export { HostError, StartError } from "./data/host-error.ts";
 export { type Diagnostics, openDiagnostics } from "./diagnostics.ts";
+export { listModels } from "./list-models.ts";
 export { localTurnHost } from "./local-turn-host.ts";
 export { openChanges } from "./open-changes.ts";
 export { openHostServices } from "./open-host-services.ts";

@@ -23,6 +23,8 @@ interface ServerOptions {
   readonly only?: WireName;
   /** What it lists as its models. */
   readonly models?: readonly object[];
+  /** What it answers as the public list of models, at `/api.json`. */
+  readonly catalogue?: object;
 }
 
 export class ModelServer implements AsyncDisposable {
@@ -36,12 +38,14 @@ export class ModelServer implements AsyncDisposable {
   #script: Script;
   readonly #wires: readonly Wire[];
   readonly #models: readonly object[];
+  readonly #catalogue: object;
   #stalled = new AbortController();
   /** Milliseconds between the first byte of each request and the last of its answer. */
   #spentMs = 0;
 
-  private constructor(server: Server, script: Script, { only, models = [] }: ServerOptions) {
+  private constructor(server: Server, script: Script, { only, models = [], catalogue = {} }: ServerOptions) {
     this.#models = models;
+    this.#catalogue = catalogue;
     this.#server = server;
     this.#script = script;
     this.#wires = only === undefined ? wires : wires.filter(({ name }) => name === only);
@@ -86,6 +90,10 @@ export class ModelServer implements AsyncDisposable {
       const key = request.headers["x-api-key"] ?? request.headers.authorization ?? "";
       if (String(key).includes("wrong")) sendJson(response, 401, { error: { message: "invalid key" } });
       else sendJson(response, 200, { data: this.#models });
+      return;
+    }
+    if (request.method === "GET" && path === "/api.json") {
+      sendJson(response, 200, this.#catalogue);
       return;
     }
     if (request.method === "GET" && path === "/spent") {

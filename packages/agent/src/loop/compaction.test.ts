@@ -8,6 +8,7 @@ function modelThatSays(summary: string | Error, asked: string[] = []): Model {
     provider: "test",
     name: "test",
     contextWindow: 10_000,
+    facts: {},
     async *stream({ messages }) {
       asked.push(JSON.stringify(messages));
       if (summary instanceof Error) throw summary;

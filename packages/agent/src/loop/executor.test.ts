@@ -45,7 +45,7 @@ class Stage {
   ): Promise<ToolResultPart[]> {
     const { signal } = this.controller;
     const input: TurnInput = {
-      model: { provider: "p", name: "m", contextWindow: undefined, stream: () => ({}) as never },
+      model: { provider: "p", name: "m", contextWindow: undefined, facts: {}, stream: () => ({}) as never },
       system: "",
       history: new History([], { appended: () => {}, replaced: () => {} }),
       tools: () => tools,

@@ -24,7 +24,7 @@ async function run(
   }
   steering.open();
   const stopReason = await runTurn({
-    model: { provider: "p", name: "m", contextWindow: undefined, stream },
+    model: { provider: "p", name: "m", contextWindow: undefined, facts: {}, stream },
     system: "",
     history: new History([{ role: "user", content: text("begin") }], { appended: () => {}, replaced: () => {} }),
     tools: () => [],

@@ -1,5 +1,5 @@
 // Adds up what a session has used: tokens and money.
-import { contextWindowOf, defaultContextWindow, priceOf } from "../providers/known-models.ts";
+import { defaultContextWindow, priceOf } from "@signalbox/config/models";
 import type { Model, ModelUsage } from "../providers/model.ts";
 
 export interface UsageTotals {
@@ -27,13 +27,13 @@ export function withUsage(totals: UsageTotals, usage: ModelUsage, model: Model):
 function costOf(usage: ModelUsage, model: Model): number | null {
   const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, cost } = usage;
   if (cost !== undefined) return cost;
-  const price = priceOf(model.provider, model.name, inputTokens);
-  if (price === null) return null;
+  const price = priceOf(model.facts, inputTokens);
+  if (price === undefined) return null;
   const fresh = Math.max(0, inputTokens - cachedTokens - cacheWriteTokens);
-  const input = fresh * price.input + cachedTokens * price.cached + cacheWriteTokens * price.cacheWrite;
+  const input = fresh * price.input + cachedTokens * price.cacheRead + cacheWriteTokens * price.cacheWrite;
   return (input + outputTokens * price.output) / 1_000_000;
 }
 
 export function windowOf(model: Model): number {
-  return model.contextWindow ?? contextWindowOf(model.name) ?? defaultContextWindow;
+  return model.contextWindow ?? defaultContextWindow;
 }

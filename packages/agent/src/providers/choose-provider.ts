@@ -1,5 +1,6 @@
 // Chooses the provider and the models of a session: flags first, then config, then the keys in the environment.
 import type { Config, ProviderConfig } from "@signalbox/config";
+import { Catalogue, defaultMaxOutputTokens, type ModelFacts } from "@signalbox/config/models";
 import {
   chosenProvider,
   customUrl,
@@ -12,7 +13,6 @@ import {
   providerNames,
   providers,
 } from "@signalbox/config/providers";
-import { maxOutputTokensOf } from "./known-models.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 
 /** From the command line. */
@@ -26,8 +26,11 @@ export interface ProviderFlags {
 export interface ProviderChoice {
   readonly provider: string;
   readonly models: ModelChoice;
+  /** Providers that are servers of the user's own: which models they have, they say when they are asked. */
+  readonly ownServers: readonly string[];
   /** The name as it is kept: `PROVIDER:` alone is that provider's usual model, and the provider that flags, config or keys choose is not named. */
   canonical(model: string): string;
+  facts(model: string): ModelFacts;
   /** Of one answer of this model. */
   maxOutputTokens(model: string): number;
   settings(model: string): ProviderSettings;
@@ -40,19 +43,22 @@ interface ModelChoice {
   readonly known: readonly string[];
 }
 
-/** The models to offer, the default first. Ollama's default is the first one that is installed. */
-const knownModels: Readonly<Record<ProviderName, readonly string[]>> = {
-  openai: ["gpt-6.1-sol", "gpt-6.1-terra", "gpt-6-luna", "gpt-6-astra", "gpt-5.5", "gpt-5.3-codex", "gpt-4.1"],
-  anthropic: ["claude-sonnet-5-5", "claude-opus-5-5", "claude-haiku-5-5", "claude-sonnet-5", "claude-opus-5"],
-  gemini: ["gemini-pro-latest", "gemini-4-argon", "gemini-flash-latest", "gemini-2.5-pro", "gemini-2.5-flash"],
-  openrouter: ["openrouter/auto"],
-  ollama: [],
-  // These have no usual model: what an account may use differs.
-  azure: [],
-  bedrock: [],
-  vertex: [],
-  demo: ["demo"],
+/** The model that answers where none is named. Ollama's is the first one that is installed. */
+const usualModels: Readonly<Record<ProviderName, string>> = {
+  openai: "gpt-6.1-sol",
+  anthropic: "claude-sonnet-5-5",
+  gemini: "gemini-pro-latest",
+  openrouter: "openrouter/auto",
+  ollama: "",
+  // These have none: what an account may use differs.
+  azure: "",
+  bedrock: "",
+  vertex: "",
+  demo: "demo",
 };
+
+/** How many models of a provider are offered. Any other can be named. */
+const maxOffered = 100;
 
 type ProviderSource = Pick<Config, "provider" | "providers"> & {
   readonly limits: Pick<Config["limits"], "stallTimeoutMs">;
@@ -64,13 +70,17 @@ export function chooseProvider(
   config: ProviderSource,
   env: NodeJS.ProcessEnv,
   wantedModel?: string,
+  catalogue = new Catalogue(undefined, config.providers),
 ): ProviderChoice | undefined {
   const usual = flags.provider ?? chosenProvider(config, env);
   const provider = usual ?? (wantedModel === undefined ? undefined : splitModel(wantedModel, config).provider);
   if (provider === undefined) return undefined;
   const flagsOf = (name: string) => (name === provider ? flags : {});
   const modelsOf = (name: string) =>
-    chooseModels(flagsOf(name), config.providers[name] ?? {}, isProviderName(name) ? knownModels[name] : []);
+    chooseModels(flagsOf(name), config.providers[name] ?? {}, {
+      usual: isProviderName(name) ? usualModels[name] : "",
+      offered: catalogue.names(name).slice(0, maxOffered),
+    });
   const found = (name: string) => {
     const split = splitModel(name, config);
     const chosen = split.provider ?? provider;
@@ -80,8 +90,12 @@ export function chooseProvider(
   const fullName = (name: string, model: string) => (name === usual ? model : `${name}:${model}`);
   const { fast, complex } = modelsOf(provider);
   const all = new Set([provider, ...providersWithKey(config, env)]);
+  const ownServers = [...new Set([...all, ...Object.keys(config.providers)])].filter(
+    (name) => name === "ollama" || !isProviderName(name),
+  );
   return {
     provider,
+    ownServers,
     models: {
       fast: fullName(provider, fast),
       complex: fullName(provider, complex),
@@ -91,15 +105,21 @@ export function chooseProvider(
       const { provider: chosen, model } = found(name);
       return fullName(chosen, model);
     },
+    facts: (name) => {
+      const { provider: chosen, model } = found(name);
+      return catalogue.facts(chosen, model);
+    },
     maxOutputTokens: (name) => {
       const { provider: chosen, model } = found(name);
-      return config.providers[chosen]?.max_output_tokens ?? maxOutputTokensOf(model);
+      const { maxOutputTokens = defaultMaxOutputTokens } = catalogue.facts(chosen, model);
+      return config.providers[chosen]?.max_output_tokens ?? maxOutputTokens;
     },
     settings: (name) => {
       const { provider: chosen, model } = found(name);
       return {
         ...connection(chosen, flagsOf(chosen), config.providers[chosen] ?? {}, env),
         model,
+        facts: (each) => catalogue.facts(chosen, each),
         stallMs: config.limits.stallTimeoutMs,
         env,
       };
@@ -121,8 +141,13 @@ function providersWithKey({ providers: configured }: ProviderSource, env: NodeJS
   return [...names].filter((name) => findKey(keyVariables(name, configured[name]), env) !== undefined);
 }
 
-function chooseModels(flags: ProviderFlags, configured: ProviderConfig, offered: readonly string[]): ModelChoice {
-  const complex = flags.model ?? configured.model_complex ?? configured.model ?? offered[0] ?? "";
+/** `usual` answers where nothing names one; empty: there is none. */
+function chooseModels(
+  flags: ProviderFlags,
+  configured: ProviderConfig,
+  { usual, offered }: { readonly usual: string; readonly offered: readonly string[] },
+): ModelChoice {
+  const complex = flags.model ?? configured.model_complex ?? configured.model ?? usual;
   const fast = flags.model ?? configured.model_fast ?? complex;
   const known = new Set([complex, fast, configured.model ?? complex, ...offered]);
   return { fast, complex, known: [...known].filter((name) => name !== "") };
@@ -133,7 +158,7 @@ function connection(
   flags: ProviderFlags,
   configured: ProviderConfig,
   env: NodeJS.ProcessEnv,
-): Omit<ProviderSettings, "model" | "stallMs" | "env"> {
+): Omit<ProviderSettings, "model" | "facts" | "stallMs" | "env"> {
   const variables = keyVariables(provider, configured);
   const custom = flags.baseUrl ?? customUrl(provider, configured, env);
   return {

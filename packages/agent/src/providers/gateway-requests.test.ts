@@ -20,6 +20,7 @@ function open(server: ModelServer, settings: Pick<ProviderSettings, "provider" |
       api: undefined,
       headers: {},
       contextWindow: undefined,
+      facts: () => ({}),
       stallMs: 5000,
       env: {},
       ...settings,
@@ -158,3 +159,19 @@ it.each(["gemini-2.5-pro", "gemini-pro-latest"])(
     expect(body).toContain(image.data);
   },
 );
+
+it("gives a model that sees no images words in their place", async () => {
+  await using server = await answers("openai-chat");
+  const image = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" } as const;
+  const messages: readonly ModelMessage[] = [
+    { role: "user", content: [image] },
+    { role: "assistant", content: [{ type: "tool_call", id: "c1", name: "read", input: {} }] },
+    { role: "tool", results: [{ id: "c1", name: "read", content: [image], isError: false }] },
+  ];
+  await ask(await open(server, { provider: "groq", model: "m", facts: () => ({ seesImages: false }) }), messages);
+  await ask(await open(server, { provider: "groq", model: "m" }), messages);
+  const [blind, seeing] = server.requests.map(({ body }) => JSON.stringify(body));
+  expect(blind?.split("[An image was left out: m does not see images.]")).toHaveLength(3);
+  expect(blind).not.toContain(image.data);
+  expect(seeing).toContain(image.data);
+});

@@ -1,5 +1,6 @@
 // Declares a model as the turn loop uses it, with any provider: one streamed answer for a list of messages. Each provider translates our
 // messages to its own in one place.
+import type { ModelFacts, ThinkingLevel } from "@signalbox/config/models";
 
 export type ModelMessage =
   | { readonly role: "user"; readonly content: readonly UserPart[] }
@@ -48,7 +49,7 @@ export interface ModelRequest {
 }
 
 /** `off` leaves it to the model where it cannot be turned off. */
-export type Thinking = "off" | "low" | "medium" | "high";
+export type Thinking = "off" | ThinkingLevel;
 
 export interface ModelUsage {
   readonly inputTokens: number;
@@ -91,5 +92,6 @@ export interface Model {
   readonly name: string;
   /** Tokens that fit into one request; undefined where that is not known. */
   readonly contextWindow: number | undefined;
+  readonly facts: ModelFacts;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

@@ -1,6 +1,7 @@
 // Opens the model that the settings describe. Each provider is loaded only when it is used.
 import { isProviderName } from "@signalbox/config/providers";
 import { explainError } from "./explain-error.ts";
+import { withoutUnseenImages } from "./image-notes.ts";
 import type { Model } from "./model.ts";
 import { ProviderError } from "./provider-error.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
@@ -13,7 +14,7 @@ export async function openModel(settings: ProviderSettings, firstPauseMs?: numbe
     throw new ProviderError("misconfigured", `${provider} needs a key: set ${keyVariable} in the environment.`);
   }
   try {
-    return retrying(await load(settings), firstPauseMs);
+    return retrying(withoutUnseenImages(await load(settings)), firstPauseMs);
   } catch (error) {
     throw explainError(error, settings);
   }
@@ -40,6 +41,6 @@ async function load(settings: ProviderSettings): Promise<Model> {
     case "vertex":
       return await (await import("./vertex/vertex-model.ts")).vertexModel(settings);
     case "demo":
-      return (await import("./demo/demo-model.ts")).demoModel;
+      return (await import("./demo/demo-model.ts")).demoModel(settings);
   }
 }

@@ -79,6 +79,7 @@ async function open(theCase: Case, server: ModelServer, stallMs = 5000): Promise
       api: undefined,
       headers: { "x-team": "signals" },
       contextWindow: undefined,
+      facts: () => ({}),
       stallMs,
       // Nothing of this machine.
       env: { HOME: "/nowhere" },
@@ -351,6 +352,7 @@ describe("a provider", () => {
       api: undefined,
       headers: {},
       contextWindow: undefined,
+      facts: () => ({}),
       stallMs: 1000,
       env: {},
     };

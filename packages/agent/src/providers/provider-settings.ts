@@ -1,4 +1,5 @@
 // Declares what is needed to reach one model of one provider.
+import type { ModelFacts } from "@signalbox/config/models";
 import type { Fetch } from "./provider-fetch.ts";
 
 export interface ProviderSettings {
@@ -16,6 +17,8 @@ export interface ProviderSettings {
   readonly headers: Readonly<Record<string, string>>;
   /** From the config; undefined to use what is known of the model. */
   readonly contextWindow: number | undefined;
+  /** What the catalogue knows of a model of this provider. */
+  readonly facts: (model: string) => ModelFacts;
   /** How long an answer may pause. */
   readonly stallMs: number;
   /** The environment, for providers whose credentials are more than a key. */

@@ -82,6 +82,7 @@ describe("what is sent", () => {
       api: undefined,
       headers: {},
       contextWindow: undefined,
+      facts: () => ({}),
       stallMs: 5000,
       env: { HOME: "/nowhere" },
     });

@@ -8,12 +8,12 @@ import type {
 import { untilAborted } from "@signalbox/tool-calls";
 import { explainError, type ProviderFacts } from "./explain-error.ts";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
+import type { ProviderSettings } from "./provider-settings.ts";
 import { SdkEvents } from "./sdk-events.ts";
 import { sdkPrompt } from "./sdk-prompt.ts";
 
-interface SdkModelOptions extends ProviderFacts {
+interface SdkModelOptions extends ProviderFacts, Pick<ProviderSettings, "contextWindow" | "facts"> {
   readonly languageModel: LanguageModelV4;
-  readonly contextWindow: number | undefined;
   readonly imagesInToolResults: boolean;
   /** See `sdkPrompt`. */
   readonly failedAsText?: boolean;
@@ -24,8 +24,10 @@ interface SdkModelOptions extends ProviderFacts {
 }
 
 export function sdkModel(options: SdkModelOptions): Model {
-  const { provider, model, contextWindow } = options;
-  return { provider, name: model, contextWindow, stream: (request, signal) => stream(options, request, signal) };
+  const { provider, model } = options;
+  const facts = options.facts(model);
+  const contextWindow = options.contextWindow ?? facts.contextWindow;
+  return { provider, name: model, contextWindow, facts, stream: (request, signal) => stream(options, request, signal) };
 }
 
 async function* stream(

@@ -13,15 +13,15 @@ import type { Steering } from "../loop/steering.ts";
 import { runSubAgent } from "../loop/sub-agent.ts";
 import type { CallPermissions, TurnInput, TurnOutput } from "../loop/turn.ts";
 import { runTurn } from "../loop/turn-loop.ts";
-import { thinks, writesPatches } from "../providers/known-models.ts";
 import type { Model, ModelMessage, UserPart } from "../providers/model.ts";
+import { writesPatches } from "../providers/patch-models.ts";
 import { chooseRoute } from "../routing/choose-route.ts";
 import { isForReading, type Tool } from "../tools/tool.ts";
 import { type Command, helpText, mayBePrompt, parseCommand } from "./commands.ts";
 import { runMcpCommand } from "./mcp-command.ts";
 import { promptText, userParts } from "./prompt-content.ts";
 import type { SessionModels } from "./session-models.ts";
-import type { ModeId, Settings } from "./session-options.ts";
+import { type ModeId, type Settings, thinkingFor } from "./session-options.ts";
 import type { SessionUpdates } from "./session-updates.ts";
 import type { SessionUsage } from "./session-usage.ts";
 import { usersWord } from "./system-prompt.ts";
@@ -165,8 +165,7 @@ async function runModel(
       system: toolbox.systemPrompt(settings().mode),
       history,
       tools: () => toolsFor(model, settings().mode, toolbox.tools),
-      // A model that is known not to think would refuse the setting.
-      thinking: thinks(model.name) === false ? "off" : settings().thinking,
+      thinking: thinkingFor(model.facts, settings().thinking),
       cacheKey: context.sessionId,
       maxOutputTokens: models.maxOutputTokens(`${model.provider}:${model.name}`),
       limits: config.limits,
@@ -211,8 +210,9 @@ async function withMentions(
 }
 
 /** What a model does not need would only cost tokens: another way to edit than the one that it is trained on, and a tool to think where it thinks. */
-function toolsFor({ name: model }: Model, mode: ModeId, tools: readonly Tool[]): readonly Tool[] {
-  const needless = new Set([writesPatches(model) ? "edit" : "apply_patch", ...(thinks(model) ? ["thinking"] : [])]);
+function toolsFor({ name, facts }: Model, mode: ModeId, tools: readonly Tool[]): readonly Tool[] {
+  const thinks = (facts.thinkingLevels ?? []).length > 0;
+  const needless = new Set([writesPatches(name) ? "edit" : "apply_patch", ...(thinks ? ["thinking"] : [])]);
   return tools.filter((tool) => !needless.has(tool.name) && (isForReading(tool) || mode !== "plan"));
 }
 

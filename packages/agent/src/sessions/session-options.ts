@@ -1,6 +1,8 @@
 // Defines the settings of a session: mode, model and thinking effort.
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
+import { type ModelFacts, nearestLevel, type ThinkingLevel } from "@signalbox/config/models";
 import type { Thinking } from "../providers/model.ts";
+import { describeModel } from "./describe-model.ts";
 
 const modes = [
   {
@@ -21,22 +23,35 @@ export function isModeId(id: string): id is ModeId {
   return modeIds.some((known) => known === id);
 }
 
-const thinkingLevels: readonly { readonly value: Thinking; readonly name: string }[] = [
-  { value: "off", name: "Off" },
-  { value: "low", name: "Low" },
-  { value: "medium", name: "Medium" },
-  { value: "high", name: "High" },
-];
+const thinkingNames: Readonly<Record<Thinking, string>> = {
+  off: "Off",
+  minimal: "Minimal",
+  low: "Low",
+  medium: "Medium",
+  high: "High",
+  xhigh: "Extra high",
+  max: "Maximum",
+};
 
 export function isThinking(value: string): value is Thinking {
-  return thinkingLevels.some((level) => level.value === value);
+  return Object.hasOwn(thinkingNames, value);
+}
+
+/** What every provider takes. */
+const usualLevels: readonly ThinkingLevel[] = ["low", "medium", "high"];
+
+/** What a request for this model asks for: on where the model is known to think, the chosen level, or the nearest that it has. */
+export function thinkingFor({ thinkingLevels: levels }: ModelFacts, chosen: Thinking | null): Thinking {
+  const wanted = chosen ?? (levels === undefined ? "off" : "medium");
+  return wanted === "off" ? "off" : (nearestLevel(wanted, levels ?? usualLevels) ?? "off");
 }
 
 export interface Settings {
   readonly mode: ModeId;
   /** Null: the models of the config, chosen by what is asked. */
   readonly model: string | null;
-  readonly thinking: Thinking;
+  /** Null: as the model can. */
+  readonly thinking: Thinking | null;
 }
 
 export function modeState(current: ModeId): SessionModeState {
@@ -47,6 +62,7 @@ export interface ModelNames {
   readonly fast: string;
   readonly complex: string;
   readonly known: readonly string[];
+  readonly facts: (model: string) => ModelFacts;
 }
 
 /** The value for "fast or complex, whichever fits". */
@@ -56,6 +72,8 @@ export function configOptions({ mode, model, thinking }: Settings, models: Model
   const names = [...new Set([...(model === null ? [] : [model]), ...models.known])];
   const auto = models.fast === models.complex ? [] : [{ value: routed, name: `${models.fast} or ${models.complex}` }];
   const currentModel = model ?? (auto.length > 0 ? routed : models.complex);
+  const facts = models.facts(model ?? models.complex);
+  const levels: readonly Thinking[] = ["off", ...(facts.thinkingLevels ?? usualLevels)];
   return [
     {
       type: "select",
@@ -72,7 +90,10 @@ export function configOptions({ mode, model, thinking }: Settings, models: Model
       name: "Model",
       category: "model",
       currentValue: currentModel,
-      options: [...auto, ...names.map((name) => ({ value: name, name }))],
+      options: [
+        ...auto,
+        ...names.map((name) => ({ value: name, name, description: describeModel(models.facts(name)) })),
+      ],
     },
     {
       type: "select",
@@ -80,8 +101,8 @@ export function configOptions({ mode, model, thinking }: Settings, models: Model
       name: "Thinking",
       description: "How much the model thinks before it answers, where it can be told",
       category: "thought_level",
-      currentValue: thinking,
-      options: thinkingLevels.map((level) => ({ ...level })),
+      currentValue: thinkingFor(facts, thinking),
+      options: levels.map((level) => ({ value: level, name: thinkingNames[level] })),
     },
   ];
 }

@@ -168,7 +168,8 @@ export class Session {
   setOption(id: string, value: unknown): boolean {
     if (typeof value !== "string") return false;
     if (id === "mode" && isModeId(value)) this.#set({ mode: value });
-    else if (id === "thinking" && isThinking(value)) this.#set({ thinking: value });
+    else if (id === "thinking" && isThinking(value) && isOffered(this.configOptions, id, value))
+      this.#set({ thinking: value });
     else if (id === "model" && value === routed && isOffered(this.configOptions, id, routed))
       this.#set({ model: null });
     else if (id === "model" && isOffered(this.configOptions, id, this.#models.canonical(value)))
@@ -183,6 +184,7 @@ export class Session {
     const notes = [...(toolbox?.problems ?? []), ...(this.#early ?? [])];
     this.#early = null;
     this.showCommands();
+    void this.#discoverModels();
     for (const note of notes) this.#updates.showNotice(note);
     if (toolbox !== undefined) void this.#printTools(toolbox);
     if (toolbox !== undefined && this.#usage.stored.requests > 0) this.#showUsage(toolbox).catch(() => {});
@@ -196,6 +198,12 @@ export class Session {
     if (shown === this.#shownCommands) return;
     this.#shownCommands = shown;
     this.#updates.show({ sessionUpdate: "available_commands_update", availableCommands: commands });
+  }
+
+  /** The models of servers of the user's own, when these have answered. */
+  async #discoverModels(): Promise<void> {
+    if (!(await this.#models.discover()) || this.#closed) return;
+    this.#updates.show({ sessionUpdate: "config_option_update", configOptions: this.configOptions });
   }
 
   /** Tells on stderr which tools there are, for a person who wants to know why one is missing. */

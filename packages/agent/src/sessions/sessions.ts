@@ -4,6 +4,7 @@ import { stat } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { type Config, ConfigError, loadConfig, type MergedConfig } from "@signalbox/config";
+import { Catalogue } from "@signalbox/config/models";
 import { noProvider } from "@signalbox/config/providers";
 import { chooseProvider, type ProviderFlags } from "../providers/choose-provider.ts";
 import type { SessionClient } from "./client.ts";
@@ -179,7 +180,13 @@ export class Sessions {
   }
 
   #models(config: Config, wanted: string | undefined): SessionModels {
-    const choice = chooseProvider(this.#options, config, this.#options.env, wanted);
+    const choice = chooseProvider(
+      this.#options,
+      config,
+      this.#options.env,
+      wanted,
+      new Catalogue(this.#options.home, config.providers),
+    );
     if (choice === undefined) throw new SessionError("needs_key", noProvider);
     const { provider, keyRequired, keyVariable, apiKey } = choice.settings(wanted ?? choice.models.complex);
     if (keyRequired && apiKey === undefined) {
@@ -192,13 +199,13 @@ export class Sessions {
   }
 
   #settings(config: Config, stored: StoredSession | null, models: SessionModels, wanted: string | undefined): Settings {
-    const { mode, thinking } = stored?.state ?? {};
+    const { mode, thinking = null } = stored?.state ?? {};
     const model = stored?.state.model ?? (wanted === undefined ? null : models.canonical(wanted));
     const usual = this.#options.mode ?? (config.sandbox.mode === "off" ? "rwx" : config.sandbox.mode);
     return {
       mode: typeof mode === "string" && isModeId(mode) ? mode : usual,
       model,
-      thinking: thinking ?? (models.thinks(model ?? models.names.complex) === true ? "medium" : "off"),
+      thinking,
     };
   }
 }

@@ -35,6 +35,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "list agents: which are installed, how to install the others",
     load: async () => (await import("./agents.ts")).agents,
   },
+  models: {
+    summary: "list models with windows, prices and levels of thinking",
+    load: async () => (await import("./models.ts")).models,
+  },
   doctor: {
     summary: "test this machine and the installed agents",
     load: async () => (await import("./doctor.ts")).doctor,

@@ -5,6 +5,7 @@ export * from "./changes-report.ts";
 export * from "./export-thread.ts";
 export * from "./layout.ts";
 export { counted } from "./measures.ts";
+export { modelsReport } from "./models-report.ts";
 export * from "./search-report.ts";
 export * from "./secrets-report.ts";
 export * from "./stats-report.ts";

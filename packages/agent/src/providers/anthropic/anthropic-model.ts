@@ -1,7 +1,6 @@
 // Opens Claude models through the Messages API. What stays the same between requests is marked, so that Anthropic reads it from its cache.
 import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
 import { isOwnHost } from "../own-host.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
@@ -21,7 +20,6 @@ export function claudeModel(settings: ProviderSettings, languageModel: LanguageM
   return sdkModel({
     ...settings,
     languageModel,
-    contextWindow: settings.contextWindow ?? contextWindowOf(settings.model),
     imagesInToolResults: true,
     adjust: (options) => withToolsMarked(withCacheMarks(isOwn ? options : withoutExtras(options), cached)),
   });

@@ -60,6 +60,7 @@ async function ask(url: string, env: NodeJS.ProcessEnv, model = "us.anthropic.cl
     api: undefined,
     headers: {},
     contextWindow: undefined,
+    facts: () => ({}),
     stallMs: 5000,
     env: { HOME: "/nowhere", ...env },
   });

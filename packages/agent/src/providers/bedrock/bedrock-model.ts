@@ -3,7 +3,6 @@ import { createAmazonBedrock } from "@ai-sdk/amazon-bedrock";
 import { getModelCapabilities } from "@ai-sdk/anthropic/internal";
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { withCacheMarks } from "../anthropic/cache-marks.ts";
-import { contextWindowOf } from "../known-models.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import { ProviderError } from "../provider-error.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
@@ -40,7 +39,6 @@ export async function bedrockModel(settings: ProviderSettings): Promise<Model> {
   const opened = sdkModel({
     ...settings,
     languageModel: bedrock(model),
-    contextWindow: settings.contextWindow ?? contextWindowOf(model),
     imagesInToolResults: hasCache(model),
     endNeedsReason: true,
     adjust: (options, request) => {

@@ -1,6 +1,5 @@
 // Opens models at any endpoint that speaks OpenAI's chat completions.
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
 import { ProviderError } from "../provider-error.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
@@ -11,7 +10,7 @@ import { servedModels } from "./served-models.ts";
 /** A model of the user's own server. What was not named, the server is asked: which models it has, and how much fits into one request. */
 export async function openCompatible(settings: ProviderSettings): Promise<Model> {
   const { provider, model, baseUrl } = settings;
-  const contextWindow = settings.contextWindow ?? contextWindowOf(model);
+  const contextWindow = settings.contextWindow ?? settings.facts(model).contextWindow;
   if (baseUrl === undefined || (model !== "" && contextWindow !== undefined)) return compatibleModel(settings);
   const served = await servedModels(settings).catch((error: unknown) => {
     // A model that was named may be there all the same.
@@ -49,7 +48,6 @@ export function compatibleModel(settings: ProviderSettings): Model {
   return sdkModel({
     ...settings,
     languageModel,
-    contextWindow: settings.contextWindow ?? contextWindowOf(model),
     imagesInToolResults: false,
   });
 }

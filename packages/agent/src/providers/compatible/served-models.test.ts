@@ -15,6 +15,7 @@ async function open(models: readonly object[], model = "", contextWindow?: numbe
     api: undefined,
     headers: {},
     contextWindow,
+    facts: () => ({}),
     stallMs: 1000,
     env: {},
   });

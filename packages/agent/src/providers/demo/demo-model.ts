@@ -2,13 +2,16 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { AssistantPart, Model, ModelEvent, ModelRequest, ModelUsage } from "../model.ts";
+import type { ProviderSettings } from "../provider-settings.ts";
 import { type DemoTurn, demoTurn } from "./demo-turn.ts";
 
 /** About as fast as a fast model, so that streaming can be seen. */
 const millisecondsPerWord = 12;
 const charactersPerToken = 4;
 
-export const demoModel: Model = { provider: "demo", name: "demo", contextWindow: 100_000, stream };
+export function demoModel({ facts }: Pick<ProviderSettings, "facts">): Model {
+  return { provider: "demo", name: "demo", contextWindow: 100_000, facts: facts("demo"), stream };
+}
 
 async function* stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
   const turn = demoTurn(request);

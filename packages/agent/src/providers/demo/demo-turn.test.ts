@@ -3,6 +3,8 @@ import type { ModelMessage, ModelRequest } from "../model.ts";
 import { demoModel } from "./demo-model.ts";
 import { demoTurn } from "./demo-turn.ts";
 
+const demo = demoModel({ facts: () => ({}) });
+
 const toolNames = [
   "read",
   "list_directory",
@@ -95,7 +97,7 @@ describe("the demo", () => {
   it("streams words and a call's input like a model, and stops when it is cancelled", async () => {
     const controller = new AbortController();
     const types: string[] = [];
-    for await (const event of demoModel.stream(request([said("read a.ts")]), controller.signal)) types.push(event.type);
+    for await (const event of demo.stream(request([said("read a.ts")]), controller.signal)) types.push(event.type);
     expect([...new Set(types)]).toEqual([
       "reasoning",
       "text",
@@ -107,7 +109,7 @@ describe("the demo", () => {
     expect(types.filter((type) => type === "text").length).toBeGreaterThan(10);
     controller.abort();
     await expect(async () => {
-      for await (const event of demoModel.stream(request([said("hi")]), controller.signal)) types.push(event.type);
+      for await (const event of demo.stream(request([said("hi")]), controller.signal)) types.push(event.type);
     }).rejects.toMatchObject({ name: "AbortError" });
   });
 });

@@ -1,7 +1,6 @@
 // Opens Gemini models through generateContent.
 import { createGoogle } from "@ai-sdk/google";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { sdkConnection } from "../sdk-connection.ts";
@@ -21,7 +20,6 @@ export function googleModel(
   return sdkModel({
     ...settings,
     languageModel,
-    contextWindow: settings.contextWindow ?? contextWindowOf(model),
     imagesInToolResults: takesImagesInResults(model),
     adjust: (options, { thinking }) =>
       thinking === "off"

@@ -22,31 +22,46 @@ interface Connection {
 }
 
 export async function ollamaModel(settings: ProviderSettings): Promise<Model> {
-  const { provider, baseUrl, stallMs } = settings;
-  const url = (baseUrl ?? providers.ollama.defaultUrl).replace(/\/+$/, "").replace(/\/api$/, "");
-  const window = settings.contextWindow ?? defaultWindow;
+  const { provider, stallMs } = settings;
+  const url = addressOf(settings);
   const fetch = providerFetch(provider, stallMs);
-  const model = settings.model || (await firstInstalled({ settings, url, window, fetch }));
+  const model = settings.model || (await firstInstalled(settings));
+  const facts = settings.facts(model);
+  // Not what the model could take: Ollama keeps memory for the whole window.
+  const window = settings.contextWindow ?? defaultWindow;
   const connection: Connection = { settings: { ...settings, model }, url, window, fetch };
   return {
     provider,
     name: model,
     contextWindow: window,
+    facts,
     stream: (request, signal) => stream(connection, request, signal),
   };
 }
 
-async function firstInstalled({ settings, url, fetch }: Connection): Promise<string> {
-  const response = await fetch(`${url}/api/tags`, { headers: settings.headers });
+/** The names of the models that are installed, newest first as Ollama lists them. */
+export async function installedModels(settings: ProviderSettings): Promise<readonly string[]> {
+  const { provider, headers, stallMs } = settings;
+  const response = await providerFetch(provider, stallMs)(`${addressOf(settings)}/api/tags`, {
+    headers: { ...headers },
+  });
   const { models = [] } = (await response.json()) as { models?: readonly { name: string }[] };
-  const [first] = models;
+  return models.map(({ name }) => name);
+}
+
+function addressOf({ baseUrl }: ProviderSettings): string {
+  return (baseUrl ?? providers.ollama.defaultUrl).replace(/\/+$/, "").replace(/\/api$/, "");
+}
+
+async function firstInstalled(settings: ProviderSettings): Promise<string> {
+  const [first] = await installedModels(settings);
   if (first === undefined) {
     throw new ProviderError(
       "misconfigured",
       "Ollama has no model yet. Run `ollama pull NAME`, then choose it with --model NAME.",
     );
   }
-  return first.name;
+  return first;
 }
 
 async function* stream(connection: Connection, request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {

@@ -2,7 +2,6 @@
 // speak, and for responses where it does not. The config can name the API.
 import { createOpenAI } from "@ai-sdk/openai";
 import { compatibleModel } from "../compatible/compatible-model.ts";
-import { contextWindowOf } from "../known-models.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { isOwnHost } from "../own-host.ts";
 import { ProviderError } from "../provider-error.ts";
@@ -32,7 +31,6 @@ function responsesModel(settings: ProviderSettings): Model {
   return sdkModel({
     ...settings,
     languageModel: openai.responses(model),
-    contextWindow: settings.contextWindow ?? contextWindowOf(model),
     imagesInToolResults: true,
     failedAsText: true,
     adjust: (options, { thinking, cacheKey }) => ({

@@ -1,6 +1,5 @@
 // Opens models behind OpenRouter, which tells the cost of each answer.
 import { createOpenRouter } from "@openrouter/ai-sdk-provider";
-import { contextWindowOf } from "../known-models.ts";
 import type { Model } from "../model.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { sdkConnection } from "../sdk-connection.ts";
@@ -16,7 +15,6 @@ export function openRouterModel(settings: ProviderSettings): Model {
   return sdkModel({
     ...settings,
     languageModel: openrouter.chat(model, { usage: { include: true }, parallelToolCalls: true }),
-    contextWindow: settings.contextWindow ?? contextWindowOf(model),
     imagesInToolResults: false,
     endNeedsReason: true,
     // The package has no common setting for it.

@@ -45,6 +45,7 @@ function open(server: ModelServer | undefined, env: NodeJS.ProcessEnv, model = "
     api: undefined,
     headers: {},
     contextWindow: undefined,
+    facts: () => ({}),
     stallMs: 5000,
     env: { HOME: "/nowhere", PATH: "/nowhere", ...env },
   });

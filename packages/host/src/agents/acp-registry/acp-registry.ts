@@ -1,6 +1,7 @@
 // Holds the list of the ACP registry: the one that comes with Signalbox, or a newer one that the person asked for.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { boundedJson } from "@signalbox/config/bounded-json";
 import { messageOf } from "@signalbox/protocol";
 import { HostError } from "../../data/host-error.ts";
 import { type ListedAgent, readRegistry } from "./registry-format.ts";
@@ -8,7 +9,6 @@ import { snapshot } from "./snapshot.ts";
 
 const publicAddress = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json";
 const maxBytes = 10_000_000;
-const timeoutMs = 20_000;
 
 interface Fetched {
   readonly fetched_at: string;
@@ -40,9 +40,7 @@ export class AcpRegistry {
   async refresh(): Promise<void> {
     const url = address();
     try {
-      const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
-      if (!answer.ok) throw new Error(`it answered ${answer.status} ${answer.statusText}`);
-      const registry: unknown = JSON.parse(await boundedText(answer));
+      const registry = await boundedJson(url, maxBytes);
       if (readRegistry(registry).length === 0) throw new Error("it lists no agent");
       this.#write({ fetched_at: new Date().toISOString().slice(0, 10), registry });
     } catch (error) {
@@ -70,18 +68,6 @@ export class AcpRegistry {
       // As said.
     }
   }
-}
-
-/** A server may send without end. */
-async function boundedText({ body }: Response): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of body ?? []) {
-    parts.push(part);
-    length += part.length;
-    if (length > maxBytes) throw new Error("it is larger than 10 MB");
-  }
-  return Buffer.concat(parts).toString("utf8");
 }
 
 /** Another one for those who keep their own list. */

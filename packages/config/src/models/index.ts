@@ -1,0 +1,11 @@
+// @signalbox/config/models: the catalogue of models.
+export { Catalogue, defaultContextWindow, defaultMaxOutputTokens } from "./catalogue.ts";
+export {
+  type ModelFacts,
+  nearestLevel,
+  type Price,
+  priceOf,
+  type ThinkingLevel,
+  thinkingLevels,
+} from "./model-facts.ts";
+export { refreshModels } from "./refresh-models.ts";
