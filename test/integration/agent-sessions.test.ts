@@ -260,7 +260,9 @@ describe("what a session has besides", () => {
       "---\nname: release\ndescription: How we release\n---\nTag it, then push.\n",
     );
     writeFileSync(folder.in("AGENTS.md"), "Always whistle.");
-    await using server = await ModelServer.start([{ text: "Released." }]);
+    mkdirSync(folder.in(".claude/commands"), { recursive: true });
+    writeFileSync(folder.in(".claude/commands/greet.md"), "---\nargument-hint: whom\n---\nGreet $1 warmly.");
+    await using server = await ModelServer.start([{ text: "Released." }, { text: "Hello." }]);
     await using agent = await AgentClient.start({ home: folder.in("home"), ...openAI(server) });
     const { sessionId } = await agent.newSession(folder.path);
     await agent.until(() => agent.ofKind("available_commands_update").length > 0);
@@ -272,7 +274,12 @@ describe("what a session has besides", () => {
       "mcp",
       "help",
       "release",
+      "greet",
     ]);
+    expect(update?.availableCommands.at(-1)).toMatchObject({
+      description: "Greet $1 warmly. (of this project)",
+      input: { hint: "whom" },
+    });
     await agent.prompt(sessionId, "/model other-model");
     expect(agent.text()).toContain("The model is other-model");
     expect(agent.ofKind("config_option_update").at(-1)?.configOptions).toContainEqual(
@@ -282,6 +289,8 @@ describe("what a session has besides", () => {
     const [request] = server.requests;
     expect(request).toMatchObject({ model: "other-model", system: expect.stringContaining("Always whistle.") });
     expect(request?.messages[0]?.text).toMatch(/version 2.*Tag it, then push\./s);
+    await agent.prompt(sessionId, "/greet Ada");
+    expect(server.requests[1]?.messages.at(-1)?.text).toMatch(/^Greet Ada warmly\.\n.*\.claude\/commands\/greet\.md/s);
   });
 
   it("the models of the catalogue and of servers of one's own, each with what is known of it", async () => {

@@ -1,6 +1,7 @@
 // Reads a prompt from a server's list, names it as a slash command, and fills its arguments from what the person wrote.
+
+import { cleanLine } from "@signalbox/agent-kit";
 import { z } from "zod";
-import { cleanLine } from "./clean-text.ts";
 
 export interface ListedPrompt {
   readonly name: string;

@@ -1,6 +1,7 @@
 // Reads a tool from a server's list and makes its schema safe for every provider: one bad schema would fail every request of the session.
+
+import { cleanText } from "@signalbox/agent-kit";
 import { z } from "zod";
-import { cleanText } from "./clean-text.ts";
 import { usableSchema } from "./usable-schema.ts";
 
 export interface ListedTool {

@@ -1,8 +1,8 @@
 // Lists the resources of a server and reads one, as text for the model.
 import type { ReadResourceResult } from "@modelcontextprotocol/client";
+import { cleanLine } from "@signalbox/agent-kit";
 import { z } from "zod";
 import type { ModelContent } from "../tools/tool.ts";
-import { cleanLine } from "./clean-text.ts";
 import { resourceContent } from "./server-result.ts";
 
 export interface ListedResource {

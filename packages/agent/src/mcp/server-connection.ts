@@ -12,9 +12,9 @@ import {
   UrlElicitationRequiredError,
   type VersionNegotiationMode,
 } from "@modelcontextprotocol/client";
+import { cleanText } from "@signalbox/agent-kit";
 import type { LoginStore } from "@signalbox/config/logins";
 import type { Program, Workspace } from "../tools/workspace.ts";
-import { cleanText } from "./clean-text.ts";
 import { httpTransport, mayKnowOnlySse } from "./http-transport.ts";
 import { type Listing, listPages } from "./list-pages.ts";
 import { type ListedPrompt, readListedPrompt } from "./listed-prompt.ts";

@@ -1,7 +1,13 @@
 // Passes the questions of one MCP server on to the person, and bounds them: only while a call waits for the server, one at a time, and not
 // without end.
-import { type Elicitations, passElicitation, type ServerQuestion, ToolFailure } from "@signalbox/agent-kit";
-import { cleanLine, cleanText } from "./clean-text.ts";
+import {
+  cleanLine,
+  cleanText,
+  type Elicitations,
+  passElicitation,
+  type ServerQuestion,
+  ToolFailure,
+} from "@signalbox/agent-kit";
 
 /** Who waits for an answer of a server. A tool's context is one. */
 export interface Caller {

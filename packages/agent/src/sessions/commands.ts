@@ -1,6 +1,7 @@
-// Lists and parses the slash commands: our own, one for each skill, and one for each prompt of an MCP server.
+// Lists and parses the slash commands: our own, and one for each command file, each skill and each prompt of an MCP server.
 import type { AvailableCommand, ContentBlock } from "@agentclientprotocol/sdk";
 import type { McpPrompt } from "../mcp/mcp-session.ts";
+import type { CommandFile } from "../skills/command-file.ts";
 import type { Skill } from "../skills/skill.ts";
 
 export type Command =
@@ -10,6 +11,7 @@ export type Command =
   | { readonly type: "model"; readonly name: string }
   | { readonly type: "mcp"; readonly words: string }
   | { readonly type: "prompt"; readonly prompt: McpPrompt; readonly rest: string }
+  | { readonly type: "file"; readonly file: CommandFile; readonly rest: string }
   | { readonly type: "skill"; readonly skill: Skill; readonly rest: string };
 
 const own: readonly AvailableCommand[] = [
@@ -25,18 +27,50 @@ const own: readonly AvailableCommand[] = [
 ];
 
 /** What has commands of its own. */
-interface CommandSources {
+export interface CommandSources {
   readonly skills: readonly Skill[];
+  readonly files: readonly CommandFile[];
   readonly prompts: readonly McpPrompt[];
 }
 
-/** Of two with the same name the first is used. */
-export function availableCommands({ skills, prompts }: CommandSources): AvailableCommand[] {
+export const noCommandSources: CommandSources = { skills: [], files: [], prompts: [] };
+
+interface Offered {
+  readonly name: string;
+  readonly description: string;
+  readonly hint: string;
+  readonly with: (rest: string) => Command;
+}
+
+/** Besides our own. Of two with the same name the first is used: what the user wrote comes before what a project brings. */
+function offered({ skills, files, prompts }: CommandSources): readonly Offered[] {
+  const filesOf = (origin: CommandFile["origin"]) =>
+    files
+      .filter((file) => file.origin === origin)
+      .map((file) => ({ ...file, with: (rest: string): Command => ({ type: "file", file, rest }) }));
+  return [
+    ...filesOf("user"),
+    ...skills.map((skill) => ({
+      name: skill.name,
+      description: skill.description,
+      hint: "what to do",
+      with: (rest: string): Command => ({ type: "skill", skill, rest }),
+    })),
+    ...filesOf("project"),
+    ...prompts.map((prompt) => ({
+      name: prompt.command,
+      description: prompt.description,
+      hint: prompt.hint,
+      with: (rest: string): Command => ({ type: "prompt", prompt, rest }),
+    })),
+  ];
+}
+
+export function availableCommands(sources: CommandSources): AvailableCommand[] {
   const all = [
     ...own,
-    ...skills.map(({ name, description }) => ({ name, description, input: { hint: "what to do" } })),
-    ...prompts.map(({ command, description, hint }) => ({
-      name: command,
+    ...offered(sources).map(({ name, description, hint }) => ({
+      name,
       description,
       ...(hint !== "" && { input: { hint } }),
     })),
@@ -45,10 +79,7 @@ export function availableCommands({ skills, prompts }: CommandSources): Availabl
 }
 
 /** Undefined when the prompt is no command: then it is for the model, slash and all. */
-export function parseCommand(
-  prompt: readonly ContentBlock[],
-  { skills, prompts }: CommandSources,
-): Command | undefined {
+export function parseCommand(prompt: readonly ContentBlock[], sources: CommandSources): Command | undefined {
   const [first] = prompt;
   if (first?.type !== "text") return undefined;
   const [, name = "", rest = ""] = /^\/([\w:.-]+)(?:\s+([^]*))?$/.exec(first.text.trim()) ?? [];
@@ -63,12 +94,10 @@ export function parseCommand(
       return { type: "model", name: rest.trim() };
     case "mcp":
       return { type: "mcp", words: rest };
-    default: {
-      const skill = skills.find((each) => each.name === name);
-      if (skill !== undefined) return { type: "skill", skill, rest };
-      const found = prompts.find(({ command }) => command === name);
-      return found === undefined ? undefined : { type: "prompt", prompt: found, rest };
-    }
+    default:
+      return offered(sources)
+        .find((each) => each.name === name)
+        ?.with(rest);
   }
 }
 

@@ -75,10 +75,15 @@ async function runCommandOrModel(
     updates.showMessage(content);
     return "end_turn";
   }
-  if (command.type !== "skill") return await runCommand(context, command, signal);
-  const words = command.rest || `Follow the skill ${command.skill.name}.`;
-  const parts = [words, await command.skill.read()].map((text) => ({ type: "text" as const, text }));
+  if (command.type !== "skill" && command.type !== "file") return await runCommand(context, command, signal);
+  const parts = (await writtenTexts(command)).map((text) => ({ type: "text" as const, text }));
   return await runModel(context, [...parts, ...userParts(prompt.slice(1))], prompt, signal);
+}
+
+/** What a skill or a command file says to the model. */
+async function writtenTexts(command: Command & { type: "skill" | "file" }): Promise<readonly string[]> {
+  if (command.type === "file") return [await command.file.read(command.rest)];
+  return [command.rest || `Follow the skill ${command.skill.name}.`, await command.skill.read()];
 }
 
 /** What the server makes of its prompt; a sentence where there is nothing for the model. */
@@ -97,7 +102,7 @@ async function promptContent(
 
 async function runCommand(
   context: PromptContext,
-  command: Exclude<Command, { type: "skill" | "prompt" }>,
+  command: Exclude<Command, { type: "skill" | "file" | "prompt" }>,
   signal: AbortSignal,
 ): Promise<StopReason> {
   const { updates, history, models, settings } = context;

@@ -12,7 +12,7 @@ import { History } from "../loop/history.ts";
 import { Steering } from "../loop/steering.ts";
 import type { TurnOutput } from "../loop/turn.ts";
 import type { SessionClient } from "./client.ts";
-import { availableCommands } from "./commands.ts";
+import { availableCommands, noCommandSources } from "./commands.ts";
 import { titleOf, userParts } from "./prompt-content.ts";
 import { type PromptContext, runPrompt } from "./run-prompt.ts";
 import type { SessionFile } from "./session-file.ts";
@@ -193,7 +193,7 @@ export class Session {
   /** Tells the client which slash commands there are, where they are others than before. */
   showCommands(): void {
     if (this.#early !== null || this.#closed) return;
-    const commands = availableCommands(this.#toolbox?.commandSources ?? { skills: [], prompts: [] });
+    const commands = availableCommands(this.#toolbox?.commandSources ?? noCommandSources);
     const shown = JSON.stringify(commands);
     if (shown === this.#shownCommands) return;
     this.#shownCommands = shown;

@@ -8,6 +8,7 @@ import { errorText, readTerminalSandbox, type ToolCallTracker, untilAborted } fr
 import type { McpSession } from "../mcp/mcp-session.ts";
 import { openMcp } from "../mcp/open-mcp.ts";
 import { ToolOffer } from "../mcp/tool-offer.ts";
+import { loadCommandFiles } from "../skills/load-command-files.ts";
 import { loadInstructions } from "../skills/load-instructions.ts";
 import { loadSkills } from "../skills/load-skills.ts";
 import type { Skill } from "../skills/skill.ts";
@@ -18,6 +19,7 @@ import { openWorkspace, type WorkspaceTerminals } from "../tools/open-workspace.
 import type { Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { SessionClient } from "./client.ts";
+import type { CommandSources } from "./commands.ts";
 import { gitFacts } from "./git-facts.ts";
 import { mcpServersOf } from "./mcp-servers.ts";
 import type { ModeId } from "./session-options.ts";
@@ -59,7 +61,7 @@ export interface Toolbox {
   refreshTools(): void;
   readonly mcp: McpSession;
   /** What has slash commands of its own. */
-  readonly commandSources: { readonly skills: readonly Skill[]; readonly prompts: McpSession["prompts"] };
+  readonly commandSources: CommandSources;
   /** Resolves when the MCP servers are there, or have had their time. The wait is shown as a call. */
   ready(tracker: ToolCallTracker, signal: AbortSignal): Promise<void>;
   systemPrompt(mode: ModeId): string;
@@ -73,8 +75,10 @@ const readyTimeoutMs = 5000;
 
 export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const { cwd, home, config, env } = options;
-  const [{ skills, problems }, instructions] = await Promise.all([
-    loadSkills({ cwd, home, userHome: homedir() }),
+  const places = { cwd, home, userHome: homedir() };
+  const [{ skills, problems }, files, instructions] = await Promise.all([
+    loadSkills(places),
+    loadCommandFiles(places),
     loadInstructions({ cwd, home }),
   ]);
   const workspace = openSessionWorkspace(options);
@@ -108,7 +112,7 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     workspace,
     skills,
     diagnostics: checkers.diagnostics,
-    problems: [...options.problems, ...problems, ...servers.problems, ...checkers.problems],
+    problems: [...options.problems, ...problems, ...files.problems, ...servers.problems, ...checkers.problems],
     get tools() {
       return [...own, ...offer.tools];
     },
@@ -119,9 +123,9 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     },
     mcp,
     get commandSources() {
-      return { skills, prompts: mcp.prompts };
+      return { skills, files: files.commands, prompts: mcp.prompts };
     },
-    instructionsBelow: (files) => instructions.below(files),
+    instructionsBelow: (paths) => instructions.below(paths),
     ready: async (tracker, signal) => {
       await untilAborted(gitKnown, signal);
       await waitForServers(mcp, tracker, readyTimeoutMs, signal);

@@ -1,8 +1,8 @@
 // Loads the skills of the project and of the user. Of two with the same name the project's is used.
-import { readdir, realpath } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
-import { readPlainFile } from "@signalbox/sandbox";
+import { readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Skill, Skills } from "./skill.ts";
+import { readTextFile } from "./text-file.ts";
 
 interface SkillPlaces {
   readonly cwd: string;
@@ -14,7 +14,6 @@ interface SkillPlaces {
 
 /** Where other tools keep theirs. */
 const otherFolders = [".agents", ".claude"] as const;
-const maxFileBytes = 200_000;
 const maxDescriptionLength = 1024;
 const maxSkills = 100;
 /** Skills are slash commands too, so a name is one word. */
@@ -82,12 +81,8 @@ async function readSkill(place: string, folder: string, origin: Skill["origin"])
 }
 
 async function skillFile(place: string, path: string) {
-  // A link to elsewhere could show the model any file on the disk.
-  const [real, realPlace] = await Promise.all([realpath(path), realpath(place)]);
-  if (!real.startsWith(realPlace + sep)) throw new Error("it is a link to somewhere else");
-  const { bytes, isWhole } = readPlainFile(real, maxFileBytes);
-  if (!isWhole) throw new Error(`it is bigger than ${maxFileBytes / 1000} KB`);
+  const text = await readTextFile(place, path);
   // Loaded for the first skill, with its YAML library.
   const { readFrontmatter } = await import("./frontmatter.ts");
-  return readFrontmatter(bytes.toString("utf8"));
+  return readFrontmatter(text);
 }

@@ -1,9 +1,9 @@
 // Logs a person in to an MCP server by OAuth: discovery, registration, PKCE, the browser, and the tokens, which are kept.
 import { randomBytes } from "node:crypto";
 import { auth, extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
+import { cleanLine } from "@signalbox/agent-kit";
 import type { LoginStore } from "@signalbox/config/logins";
 import { errorText, untilAborted } from "@signalbox/tool-calls";
-import { cleanLine } from "../clean-text.ts";
 import type { HttpServerConfig } from "../server-config.ts";
 import { LogInAddresses, type Resolve } from "./guarded-fetch.ts";
 import { RedirectServer } from "./redirect-server.ts";

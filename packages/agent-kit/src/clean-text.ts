@@ -1,4 +1,4 @@
-// Cleans what a server says about itself before a model or a person reads it: no control characters, no letters that are not drawn, no endless text.
+// Cleans text of strangers (a server, a repository) before a model or a person reads it: no control characters, no letters that are not drawn, no endless text.
 import { stripVTControlCharacters } from "node:util";
 
 /** Line breaks and tabs stay. Letters that are not drawn can carry orders that only a model reads. */
