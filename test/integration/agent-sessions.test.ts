@@ -318,6 +318,32 @@ describe("what a session has besides", () => {
     ]);
   });
 
+  it("a model for one prompt, of any provider with a key, and says which one answered", async () => {
+    using folder = new TemporaryFolder();
+    await using server = await ModelServer.start([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
+    const env = {
+      ANTHROPIC_API_KEY: "k",
+      ANTHROPIC_BASE_URL: server.url,
+      OPENAI_API_KEY: "k",
+      OPENAI_BASE_URL: `${server.url}/v1`,
+    };
+    await using agent = await AgentClient.start({ home: folder.in("home"), env, flags: [] });
+    const { sessionId } = await agent.newSession(folder.path);
+    const prompt = (model?: string) =>
+      agent.agent.request("session/prompt", {
+        sessionId,
+        prompt: [{ type: "text", text: "Hi" }],
+        _meta: model === undefined ? {} : { "signalbox/model": model },
+      });
+    for (const [wanted, answered] of [
+      ["claude-opus-5-5", "claude-opus-5-5"],
+      ["openai:gpt-4.1", "openai:gpt-4.1"],
+      [undefined, "claude-sonnet-5-5"],
+    ])
+      expect(await prompt(wanted)).toEqual({ stopReason: "end_turn", _meta: { "signalbox/model": answered } });
+    expect(server.requests.map(({ model }) => model)).toEqual(["claude-opus-5-5", "gpt-4.1", "claude-sonnet-5-5"]);
+  });
+
   it("the tools of MCP servers that the client names", async () => {
     using folder = new TemporaryFolder();
     await using agent = await AgentClient.start({ home: folder.in("home") });

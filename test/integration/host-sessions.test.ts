@@ -43,6 +43,47 @@ describe("the queue", () => {
   });
 });
 
+describe("a model for one prompt", () => {
+  const heard = [{ heard: "session/set_config_option" }];
+  const asked = (thread_id: string, model: string) =>
+    ({
+      control: "run.submit",
+      thread_id,
+      prompt_id: `with ${model}`,
+      prompt: [{ type: "text", text: script(...heard) }],
+      model,
+    }) as const;
+
+  it("is set before it and put back after it, and the turn says which one answered", async () => {
+    const options = [
+      { value: "small", name: "Small" },
+      { value: "big", name: "Big" },
+    ];
+    const model = { id: "m", name: "Model", category: "model", type: "select", currentValue: "small", options };
+    await using host = await FakeHost.start({ agentArgs: ["--session", JSON.stringify({ configOptions: [model] })] });
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    expect(await run(screen, threadId, { say: "first " })).toMatchObject({ model: "small" });
+    const answer = await screen.request(asked(threadId, "big"));
+    if (answer.type !== "run.submitted") throw new Error(JSON.stringify(answer));
+    expect(await turnEnd(screen, answer.turn_id)).toMatchObject({ model: "big", stop_reason: "end_turn" });
+    expect(said(screen, threadId)).toContain('"value":"big"');
+    expect(await run(screen, threadId, ...heard)).toMatchObject({ model: "small" });
+    expect(said(screen, threadId)).toMatch(/"value":"big".*"value":"small"/s);
+  });
+
+  it("is refused where the agent offers no choice", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    expect(await screen.request(asked(threadId, "big"))).toMatchObject({
+      code: "bad_request",
+      message: expect.stringContaining("does not let a client choose the model"),
+    });
+    expect(viewOf(screen.received, threadId).turns).toEqual([]);
+  });
+});
+
 describe("prompts that wait when something stops", () => {
   const statuses = (screen: TestScreen, threadId: string) =>
     viewOf(screen.received, threadId).turns.map(({ status }) => status);

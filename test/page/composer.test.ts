@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { toolCall } from "../support/fake-agent/script.ts";
+import { script, toolCall } from "../support/fake-agent/script.ts";
 import { run, submit, viewOf } from "../support/fake-host.ts";
 import { TemporaryFolder } from "../support/host-process.ts";
 import { pageTests } from "./open-thread.ts";
@@ -41,6 +41,7 @@ describe("options of the agent", () => {
     {
       id: "model",
       name: "Model",
+      category: "model",
       type: "select",
       currentValue: "small",
       options: [
@@ -60,6 +61,13 @@ describe("options of the agent", () => {
         return viewOf(screen.received, threadId).timeline.at(-1);
       })
       .toMatchObject({ text: expect.stringContaining('"value":"big"') as string });
+    // Another one for a single prompt; the end of its turn says which one answered.
+    const once = page.getByLabel("Only for the next prompt");
+    await once.selectOption("once: Small");
+    await thread.prompt.fill(script({ say: "small answer" }));
+    await thread.prompt.press("Enter");
+    await expect.poll(() => page.locator(".end").last().innerText()).toMatch(/^small\s+done/);
+    await expect.poll(() => once.inputValue()).toBe("");
   });
 });
 

@@ -122,6 +122,8 @@ export const clientMessage = z.discriminatedUnion("control", [
     prompt: z.array(contentBlock).min(1).readonly(),
     /** Into the running turn, where the agent can; else it is queued. */
     steer: z.boolean().optional(),
+    /** For this prompt only. */
+    model: choices.model,
   }),
   z.object({
     id,

@@ -128,6 +128,8 @@ export interface TurnQueued {
   readonly prompt: readonly ContentBlock[];
   /** The `_meta` that an ACP client sent with it, for the agent. */
   readonly meta?: JsonObject;
+  /** The model that it is for; without it, the session's. */
+  readonly model?: string;
 }
 
 export interface TurnEdited {
@@ -166,6 +168,8 @@ export interface TurnEnded {
   readonly turn_id: string;
   readonly stop_reason: StopReason;
   readonly usage?: JsonObject;
+  /** The model that answered, where that is known. */
+  readonly model?: string;
   /** What else the agent's answer had: `_meta`, and fields that are not known. */
   readonly more?: JsonObject;
 }

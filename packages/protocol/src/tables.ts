@@ -112,6 +112,8 @@ export const turnColumns = {
   usage: jsonObject,
   /** The agent that ran it; null while it waits, and for turns that were stored before threads could be handed over. */
   agent_id: nullable(text),
+  /** The model that answered, as the agent names it; before that the one that the prompt is for. Null where that is not known. */
+  model: nullable(text),
   /** The prompt while it waits in the queue; the timeline has it as a message once the turn runs. */
   prompt: list<ContentBlock>(isContentBlock),
   /** Null where no checkpoints are made. */

@@ -72,8 +72,15 @@ export function agentApp(sessions: () => Sessions): AgentApp {
     .onRequest(methods.agent.session.prompt, ({ params, signal }) =>
       answered(async () => {
         const { sessionId, prompt, _meta } = params;
-        const stopReason = await sessions().get(sessionId).prompt(prompt, signal);
-        return { stopReason, ...(_meta && { _meta }) };
+        const wanted = _meta?.[promptModelKey];
+        const { stopReason, model } = await sessions()
+          .get(sessionId)
+          .prompt(prompt, signal, typeof wanted === "string" ? wanted : undefined);
+        // A client that sends no `_meta` expects none.
+        return {
+          stopReason,
+          ...(_meta && { _meta: { ..._meta, ...(model !== undefined && { [promptModelKey]: model }) } }),
+        };
       }),
     )
     .onRequest("_session/steering", asSteering, ({ params }) =>
@@ -84,6 +91,9 @@ export function agentApp(sessions: () => Sessions): AgentApp {
     )
     .onNotification(methods.agent.session.cancel, ({ params }) => sessions().cancel(params.sessionId));
 }
+
+/** In the `_meta` of a prompt the model that is wanted for it, in that of its answer the one that answered. */
+const promptModelKey = "signalbox/model";
 
 /** An extension: the SDK does not check it. */
 const steeringParams = z.object({

@@ -32,8 +32,8 @@ function response(version: string): InitializeResponse {
       _meta: { "signalbox/comment": true },
     },
     authMethods: [],
-    // An extension that several agents have: `_session/steering`.
-    _meta: { steering: { supported: true } },
+    // Extensions: `_session/steering`, which several agents have; a model for one prompt, in the `_meta` of `session/prompt`.
+    _meta: { steering: { supported: true }, "signalbox/prompt_model": true },
   };
 }
 

@@ -44,6 +44,8 @@ export interface PromptContext {
   readonly showsCompactions: boolean;
   readonly settings: () => Settings;
   readonly chooseModel: (name: string) => void;
+  /** Called with the model that answers. */
+  readonly onModel: (model: Model) => void;
 }
 
 export async function runPrompt(
@@ -162,6 +164,7 @@ async function runModel(
       pickModel(context, prompt, signal),
       withMentions(context, parts, prompt, signal),
     ]);
+    context.onModel(model);
     history.append({ role: "user", content: [...fitted, ...hint] });
     steering.open();
     toolbox.fixTools();

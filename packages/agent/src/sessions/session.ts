@@ -45,6 +45,12 @@ interface SessionOptions {
   readonly stored: StoredSession | null;
 }
 
+interface PromptEnd {
+  readonly stopReason: StopReason;
+  /** The model that answered; undefined where none did. */
+  readonly model: string | undefined;
+}
+
 export class Session {
   readonly id: string;
   readonly #client: SessionClient;
@@ -137,11 +143,11 @@ export class Session {
     else this.#early.push(text);
   }
 
-  /** Runs one turn after those before it. */
-  prompt(prompt: readonly ContentBlock[], wanted: AbortSignal): Promise<StopReason> {
+  /** Runs one turn after those before it, with a model of its own where one is named. */
+  prompt(prompt: readonly ContentBlock[], wanted: AbortSignal, model?: string): Promise<PromptEnd> {
     // Taken now: a cancel means every prompt that was there when it came, also one that still waits.
     const signal = AbortSignal.any([this.#cancel.signal, wanted]);
-    const turn = this.#turns.then(() => this.#run(prompt, signal));
+    const turn = this.#turns.then(() => this.#run(prompt, signal, model));
     this.#turns = turn.catch(() => {});
     return turn;
   }
@@ -237,13 +243,17 @@ export class Session {
     this.#file.close();
   }
 
-  async #run(prompt: readonly ContentBlock[], signal: AbortSignal): Promise<StopReason> {
+  async #run(prompt: readonly ContentBlock[], signal: AbortSignal, wanted: string | undefined): Promise<PromptEnd> {
     const toolbox = this.#toolbox;
-    if (signal.aborted || this.#closed || toolbox === undefined) return "cancelled";
+    if (signal.aborted || this.#closed || toolbox === undefined) return { stopReason: "cancelled", model: undefined };
+    let model: string | undefined;
+    const context = this.#contextFor(toolbox, wanted, (name) => {
+      model = name;
+    });
     this.#nameAfter(prompt);
     for (const content of prompt) this.#updates.keep({ sessionUpdate: "user_message_chunk", content });
     try {
-      return await runPrompt(this.#contextFor(toolbox), prompt, signal);
+      return { stopReason: await runPrompt(context, prompt, signal), model };
     } finally {
       this.#updates.endMessage();
       await this.#tracker.settleAll(signal.aborted ? "Cancelled." : "The turn ended before this call did.");
@@ -285,7 +295,8 @@ export class Session {
     this.#file.append({ type: "state", state });
   }
 
-  #contextFor(toolbox: Toolbox): PromptContext {
+  #contextFor(toolbox: Toolbox, wanted: string | undefined, onModel: (name: string) => void): PromptContext {
+    const once = wanted === undefined ? {} : { model: wanted === routed ? null : this.#models.canonical(wanted) };
     return {
       sessionId: this.id,
       config: this.#config,
@@ -299,7 +310,8 @@ export class Session {
       steering: this.#steering,
       elicitations: this.#client.elicitations,
       showsCompactions: this.#client.capabilities.session?.compaction !== undefined,
-      settings: () => this.#settings,
+      settings: () => ({ ...this.#settings, ...once }),
+      onModel: ({ provider, name }) => onModel(this.#models.canonical(`${provider}:${name}`)),
       chooseModel: (name) => this.#set({ model: this.#models.canonical(name) }),
     };
   }

@@ -99,8 +99,8 @@ export async function answerTo(
       await sessions.setConfigOption(message.thread_id, message.config_id, message.value);
       return ok(message.thread_id);
     case "run.submit": {
-      const { thread_id, prompt_id, prompt, steer } = message;
-      const submitted = await sessions.submit(thread_id, prompt_id, prompt, { steers: steer });
+      const { thread_id, prompt_id, prompt, steer, model } = message;
+      const submitted = await sessions.submit(thread_id, prompt_id, prompt, { steers: steer, model });
       return { type: "run.submitted", request_id, thread_id, prompt_id, ...submitted };
     }
     case "run.edit":

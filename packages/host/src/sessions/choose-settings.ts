@@ -1,8 +1,8 @@
 // Sets mode, model and thinking of a session, as a client chose them when it opened the thread.
-import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import type { Session } from "./session.ts";
+import { optionOf } from "./session-settings.ts";
 
 export interface ChosenSettings {
   readonly mode_id?: string | undefined;
@@ -31,11 +31,4 @@ export async function chooseSettings(
     }
     if (option.currentValue !== value) await session.setConfigOption(option.id, value);
   }
-}
-
-function optionOf(options: Json, category: string): (JsonObject & { readonly id: string }) | undefined {
-  const all = Array.isArray(options) ? options.filter(isJsonObject) : [];
-  return all.find((option): option is JsonObject & { id: string } => {
-    return option.category === category && typeof option.id === "string";
-  });
 }

@@ -51,6 +51,8 @@ export interface PromptOptions {
   readonly steers?: boolean | undefined;
   /** For the agent, with the prompt. */
   readonly meta?: JsonObject | undefined;
+  /** For this prompt only. */
+  readonly model?: string | undefined;
 }
 
 export interface NewSession extends ChosenSettings {

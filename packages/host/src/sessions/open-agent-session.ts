@@ -48,6 +48,8 @@ export interface AgentAbilities {
   readonly readsComments: boolean;
   /** It takes text into a running turn. */
   readonly steering: boolean;
+  /** It takes a model for one prompt. */
+  readonly promptModel: boolean;
   readonly close: boolean;
   readonly delete: boolean;
   /** It keeps the title that a person gave, and whether the session is archived. Not in the stable part of the protocol yet. */
@@ -59,6 +61,7 @@ export interface AgentAbilities {
 export const noAbilities: AgentAbilities = {
   readsComments: false,
   steering: false,
+  promptModel: false,
   close: false,
   delete: false,
   title: false,
@@ -243,6 +246,7 @@ function abilitiesIn({ _meta }: JsonObject, capabilities: JsonObject): AgentAbil
   return {
     readsComments: readsComments(capabilities),
     steering: offersSteering(_meta) || offersSteering(capabilities._meta),
+    promptModel: isJsonObject(_meta) && _meta["signalbox/prompt_model"] === true,
     close: hasCapability(capabilities, "close"),
     delete: hasCapability(capabilities, "delete"),
     title: hasCapability(capabilities, "title"),

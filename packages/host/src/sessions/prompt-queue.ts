@@ -9,6 +9,8 @@ export interface WaitingTurn {
   readonly prompt: readonly ContentBlock[];
   /** For the agent; not kept over a restart. */
   readonly meta?: JsonObject | undefined;
+  /** For this prompt only. */
+  readonly model?: string | undefined;
 }
 
 export class PromptQueue {
@@ -45,7 +47,7 @@ export class PromptQueue {
 
   edit(turnId: string, prompt: readonly ContentBlock[]): void {
     const { list, index } = this.#find(turnId);
-    list[index] = { turnId, prompt };
+    list[index] = { turnId, prompt, model: list[index]?.model };
   }
 
   remove(turnId: string): void {
@@ -65,5 +67,7 @@ export class PromptQueue {
 /** The queued prompts in the register, oldest first. */
 export async function waitingTurns(register: Register, threadId: string): Promise<readonly WaitingTurn[]> {
   const { rows } = await register.query("turns.list", { thread_id: threadId, limit: 1000 });
-  return rows.filter(({ status }) => status === "queued").map(({ turn_id: turnId, prompt }) => ({ turnId, prompt }));
+  return rows
+    .filter(({ status }) => status === "queued")
+    .map(({ turn_id: turnId, prompt, model }) => ({ turnId, prompt, model: model ?? undefined }));
 }

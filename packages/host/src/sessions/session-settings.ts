@@ -21,12 +21,17 @@ export function sessionStarted(sessionId: string, answer: JsonObject): SessionSt
 }
 
 /** What is recorded of an agent's answer to `session/prompt`. */
-export function turnEnded(turnId: string, { stopReason, usage, ...more }: JsonObject): TurnEnded {
+export function turnEnded(
+  turnId: string,
+  { stopReason, usage, ...more }: JsonObject,
+  model: string | undefined,
+): TurnEnded {
   return {
     type: "turn_ended",
     turn_id: turnId,
     stop_reason: typeof stopReason === "string" ? stopReason : "end_turn",
     ...(isJsonObject(usage) ? { usage } : {}),
+    ...(model === undefined ? {} : { model }),
     ...(Object.keys(more).length > 0 ? { more } : {}),
   };
 }
@@ -48,4 +53,12 @@ export function valuesIn(configOptions: Json | undefined): ReadonlyMap<string, J
       typeof id === "string" && currentValue !== undefined ? [[id, currentValue] as const] : [],
     ),
   );
+}
+
+/** The option of a category, such as `model`. */
+export function optionOf(options: Json, category: string): (JsonObject & { readonly id: string }) | undefined {
+  const all = Array.isArray(options) ? options.filter(isJsonObject) : [];
+  return all.find((option): option is JsonObject & { id: string } => {
+    return option.category === category && typeof option.id === "string";
+  });
 }

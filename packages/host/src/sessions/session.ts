@@ -19,6 +19,7 @@ import { HostError } from "../data/host-error.ts";
 import { AgentSide } from "./agent-side.ts";
 import { hasHistory } from "./describe-history.ts";
 import { type AgentAbilities, noAbilities, openAgentSession, type SessionSource } from "./open-agent-session.ts";
+import { sendWithModel } from "./prompt-model.ts";
 import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
 import { recordMessages } from "./record-messages.ts";
 import { ReplayFilter } from "./replay-filter.ts";
@@ -172,12 +173,12 @@ export class Session {
   }
 
   /** Runs a prompt now, or after those before it. */
-  submit(promptId: string, prompt: readonly ContentBlock[], meta?: JsonObject): { turnId: string; queued: boolean } {
+  submit(promptId: string, prompt: readonly ContentBlock[], { meta, model }: Pick<WaitingTurn, "meta" | "model"> = {}) {
     const turnId = `turn-${randomUUID()}`;
     const queued = this.#running !== null;
-    const more = meta === undefined ? {} : { meta };
+    const more = { ...(meta !== undefined && { meta }), ...(model !== undefined && { model }) };
     this.#record({ type: "turn_queued", turn_id: turnId, prompt_id: promptId, prompt, ...more });
-    this.#queue.add({ turnId, prompt, meta });
+    this.#queue.add({ turnId, prompt, meta, model });
     if (!queued) this.#running = this.#runQueue();
     return { turnId, queued };
   }
@@ -273,6 +274,10 @@ export class Session {
     }
   }
 
+  get takesPromptModel(): boolean {
+    return this.#abilities.promptModel;
+  }
+
   /** What the agent is told of its session. */
   get agentSide(): AgentSide {
     const { subAgents } = this.#options.served;
@@ -364,20 +369,19 @@ export class Session {
     this.#running = null;
   }
 
-  async #run({ turnId, prompt, meta }: WaitingTurn): Promise<Fact> {
+  async #run({ turnId, prompt, meta, model }: WaitingTurn): Promise<Fact> {
     try {
       const history = this.#needsHistory ? await this.#options.describeHistory() : null;
       // A prompt that was cancelled before it went out does not go out.
       this.#options.turn.signal.throwIfAborted();
       this.#needsHistory = false;
-      const params = {
-        sessionId: this.#sessionId,
-        prompt: history === null ? prompt : [history, ...prompt],
+      const params = { sessionId: this.#sessionId, prompt: history === null ? prompt : [history, ...prompt] };
+      const sent = await sendWithModel(this.#options.served, this, model, (more) => {
         // The agent's own spans join the turn's trace, or the one that the client is in.
-        _meta: { traceparent: traceParentOf(turnId), ...meta },
-      };
-      const answer = await this.#connection.request<JsonObject>(methods.agent.session.prompt, params);
-      return turnEnded(turnId, answer);
+        const _meta = { traceparent: traceParentOf(turnId), ...meta, ...more };
+        return this.#connection.request<JsonObject>(methods.agent.session.prompt, { ...params, _meta });
+      });
+      return turnEnded(turnId, sent.answer, sent.model);
     } catch (error) {
       if (this.#isStopping) {
         return { type: "turn_interrupted", turn_id: turnId, reason: "Signalbox was stopped while the turn ran." };

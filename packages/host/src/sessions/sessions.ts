@@ -23,6 +23,7 @@ import { type Fork, forkOf } from "./fork-of.ts";
 import { type Live, type NewSession, type PromptOptions, runningAgents, type Submitted } from "./live-session.ts";
 import type { SessionSource } from "./open-agent-session.ts";
 import { type Deletion, ownWorktree, refuseLoss } from "./own-worktree.ts";
+import { checkPromptModel } from "./prompt-model.ts";
 import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
 import { refuseDuringTurn } from "./refuse-during-turn.ts";
 import type { Session } from "./session.ts";
@@ -242,7 +243,7 @@ export class Sessions {
     threadId: string,
     promptId: string,
     prompt: readonly ContentBlock[],
-    { steers = false, meta }: PromptOptions,
+    { steers = false, ...options }: PromptOptions,
   ): Promise<Submitted> {
     const { register } = this.#services;
     const thread = await this.#thread(threadId);
@@ -251,9 +252,10 @@ export class Sessions {
     if (earlier !== undefined) return { turn_id: earlier.turn_id, queued: earlier.status === "queued", ...asked };
     await refuseOverBudget(this.#services);
     const session = await this.#attach(thread);
+    if (options.model !== undefined) await checkPromptModel(register, threadId, session);
     const steeredInto = steers ? await session.steer(promptId, prompt) : null;
     const { turnId, queued } =
-      steeredInto === null ? session.submit(promptId, prompt, meta) : { turnId: steeredInto, queued: false };
+      steeredInto === null ? session.submit(promptId, prompt, options) : { turnId: steeredInto, queued: false };
     await register.settled(threadId);
     return { turn_id: turnId, queued, ...(steeredInto === null ? asked : { steered: true }) };
   }

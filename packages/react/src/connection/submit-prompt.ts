@@ -2,12 +2,19 @@
 import type { ContentBlock } from "@signalbox/protocol";
 import { type Connection, RequestError } from "./connection.ts";
 
-/** `steers`: into the running turn, where the agent can. True when that happened; else it is queued, or runs now. */
+interface PromptOptions {
+  /** Into the running turn, where the agent can. */
+  readonly steers?: boolean;
+  /** For this prompt only. */
+  readonly model?: string | undefined;
+}
+
+/** True when it went into the running turn; else it is queued, or runs now. */
 export async function submitPrompt(
   connection: Connection,
   threadId: string,
   prompt: readonly ContentBlock[],
-  steers = false,
+  { steers = false, model }: PromptOptions = {},
 ): Promise<boolean> {
   const promptId = crypto.randomUUID();
   for (;;) {
@@ -18,6 +25,7 @@ export async function submitPrompt(
         prompt_id: promptId,
         prompt,
         ...(steers ? { steer: true } : {}),
+        ...(model === undefined ? {} : { model }),
       });
       return answer.type === "run.submitted" && answer.steered === true;
     } catch (error) {

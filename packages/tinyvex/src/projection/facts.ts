@@ -78,7 +78,7 @@ export class FactProjector {
         return this.#endSession(state, event, { status: fact.status, reason }, changes);
       }
       case "turn_queued":
-        return turns.queue(event, fact.turn_id, fact.prompt_id, fact.prompt);
+        return turns.queue(event, fact);
       case "turn_edited":
         return turns.edit(event, fact.turn_id, fact.prompt);
       case "turn_removed":
@@ -90,7 +90,8 @@ export class FactProjector {
       case "handed_over":
         return this.#handOver(state, event, fact.agent_id);
       case "turn_ended": {
-        const { stop_reason, usage = null } = fact;
+        const { stop_reason, usage = null, model } = fact;
+        if (model !== undefined) turns.answeredBy(event, fact.turn_id, model);
         const ending = { status: "idle", reason: `The turn ended (${stop_reason}) before this did.` } as const;
         return this.#endTurn(state, event, fact.turn_id, { status: "ended", stop_reason, usage }, ending, changes);
       }

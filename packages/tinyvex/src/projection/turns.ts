@@ -8,6 +8,7 @@ import type {
   JsonObject,
   StopReason,
   TurnError,
+  TurnQueued,
   TurnRow,
 } from "@signalbox/protocol";
 import { insertInto, selectFrom, updateOf } from "../database/table.ts";
@@ -41,6 +42,7 @@ export class Turns {
       edit: updateOf(database, turns, ["prompt", "prompt_seq", "last_seq"], `${ofTurn} AND status = 'queued'`),
       remove: database.prepare(`DELETE FROM turns WHERE ${ofTurn} AND status = 'queued'`),
       keep: updateOf(database, turns, ["checkpoint", "last_seq"], ofTurn),
+      model: updateOf(database, turns, ["model"], ofTurn),
       spend: updateOf(database, turns, ["cost", "currency", "last_seq"], ofTurn),
       start: updateOf(
         database,
@@ -76,9 +78,14 @@ export class Turns {
     return new Set(this.#statements.running(threadId).map(({ turn_id }) => turn_id));
   }
 
-  queue(event: LoggedEvent, turnId: string, promptId: string, prompt: readonly ContentBlock[]): void {
-    this.#insert(event, turnId, promptId, prompt);
-    this.#changed.add(event.threadId, turnId);
+  queue(event: LoggedEvent, { turn_id, prompt_id, prompt, model }: TurnQueued): void {
+    this.#insert(event, turn_id, prompt_id, prompt);
+    if (model !== undefined) this.answeredBy(event, turn_id, model);
+    this.#changed.add(event.threadId, turn_id);
+  }
+
+  answeredBy({ threadId }: LoggedEvent, turnId: string, model: string): void {
+    this.#statements.model({ model }, threadId, turnId);
   }
 
   edit({ threadId, seq }: LoggedEvent, turnId: string, prompt: readonly ContentBlock[]): void {

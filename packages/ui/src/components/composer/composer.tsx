@@ -8,6 +8,7 @@ import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { isAtWork } from "../threads/thread-actions.ts";
 import { PromptBox } from "./prompt-box.tsx";
+import { PromptModel } from "./prompt-model.tsx";
 import { PromptQueue } from "./prompt-queue.tsx";
 import { SessionOptions } from "./session-options.tsx";
 import { usePrompt } from "./use-prompt.ts";
@@ -38,6 +39,7 @@ export function Composer({ view }: { view: ThreadView }) {
   const sending = useAttempt();
   /** What became of the text that was last sent into a running turn. */
   const [sent, setSent] = useState<keyof typeof steerResults | null>(null);
+  const [once, setOnce] = useState("");
   const history = usePromptHistory(view);
   const isBusy = isAtWork(thread.status);
   const canSteer = isBusy && state?.steering === true;
@@ -50,7 +52,9 @@ export function Composer({ view }: { view: ThreadView }) {
     const typed = prompt.clear();
     history.reset();
     const submit = async () => {
-      const isSteered = await submitPrompt(connection, thread.id, blocks, steers);
+      const model = once === "" ? undefined : once;
+      const isSteered = await submitPrompt(connection, thread.id, blocks, { steers, model });
+      setOnce("");
       if (steers) setSent(isSteered ? "steered" : "queued");
     };
     if (!(await sending.attempt(submit))) prompt.putBack(typed);
@@ -98,7 +102,12 @@ export function Composer({ view }: { view: ThreadView }) {
         rows={2}
         onSubmit={() => void send()}
         onKey={onKey}
-        options={<SessionOptions threadId={thread.id} state={state} />}
+        options={
+          <>
+            <SessionOptions threadId={thread.id} state={state} />
+            <PromptModel state={state} value={once} onChange={setOnce} />
+          </>
+        }
         actions={
           <>
             {isBusy && (

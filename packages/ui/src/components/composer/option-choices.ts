@@ -9,12 +9,20 @@ export function modesOf(modes: Json): readonly { id: string; name: string }[] {
   );
 }
 
-function choicesOf(options: Json | undefined): readonly { value: string; name: string }[] {
+interface OptionChoice {
+  readonly value: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+function choicesOf(options: Json | undefined): readonly OptionChoice[] {
   if (!Array.isArray(options)) return [];
   return options.flatMap((option) => {
     if (!isJsonObject(option)) return [];
     if (Array.isArray(option.options)) return choicesOf(option.options);
-    return typeof option.value === "string" ? [{ value: option.value, name: textOr(option.name, option.value) }] : [];
+    if (typeof option.value !== "string") return [];
+    const { value } = option;
+    return [{ value, name: textOr(option.name, value), description: textOr(option.description, "") }];
   });
 }
 
@@ -26,7 +34,7 @@ type SessionOption = {
   readonly isNamed: boolean;
 } & (
   | { readonly type: "boolean"; readonly value: boolean }
-  | { readonly type: "select"; readonly value: string; readonly choices: readonly { value: string; name: string }[] }
+  | { readonly type: "select"; readonly value: string; readonly choices: readonly OptionChoice[] }
 );
 
 /** `withoutMode`: the mode is already shown, so an option for it is left out. */
@@ -45,6 +53,14 @@ export function optionsOf(options: Json, { withoutMode }: { withoutMode: boolean
     const choices = choicesOf(option.options);
     return choices.length === 0 ? [] : [{ ...head, type: "select", value: textOr(option.currentValue, ""), choices }];
   });
+}
+
+/** What the agent offers for one category, such as `model`. */
+export function choicesIn(options: Json, category: string): readonly OptionChoice[] {
+  const offered = Array.isArray(options) ? options.filter(isJsonObject) : [];
+  const option = offered.find((one) => one.category === category);
+  const [read] = optionsOf(option === undefined ? [] : [option], { withoutMode: false });
+  return read?.type === "select" ? read.choices : [];
 }
 
 const textOr = (value: Json | undefined, otherwise: string) => (typeof value === "string" ? value : otherwise);

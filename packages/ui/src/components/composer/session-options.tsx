@@ -44,8 +44,8 @@ export function SessionOptions({ threadId, state }: { threadId: string; state: T
           <label className="pick" key={option.id} title={option.description || option.name}>
             <span className={option.isNamed ? undefined : "visually-hidden"}>{option.name}</span>
             <select value={option.value} onChange={(event) => setOption(option.id, event.target.value)}>
-              {option.choices.map(({ value, name }) => (
-                <option key={value} value={value}>
+              {option.choices.map(({ value, name, description }) => (
+                <option key={value} value={value} title={description}>
                   {name}
                 </option>
               ))}

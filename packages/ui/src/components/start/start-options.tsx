@@ -1,11 +1,11 @@
 // Mode, model and thinking of a new thread. An agent names its choices only inside a session: they come from its latest thread, else from its
 // last test.
 
-import { type AgentRow, isJsonObject, type Json } from "@signalbox/protocol";
+import type { AgentRow, Json } from "@signalbox/protocol";
 import { useQuery, useThreads } from "@signalbox/react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { modesOf, optionsOf } from "../composer/option-choices.ts";
+import { choicesIn, modesOf } from "../composer/option-choices.ts";
 
 /** What `session.create` takes. */
 export interface StartChoices {
@@ -67,7 +67,7 @@ export function StartOptions({ agent, offers, value, onChange, onAsked }: StartO
 
 interface ChoiceProps {
   readonly label: string;
-  readonly choices: readonly { readonly value: string; readonly name: string }[];
+  readonly choices: readonly { readonly value: string; readonly name: string; readonly description?: string }[];
   readonly value: string | undefined;
   readonly onChange: (value: string) => void;
 }
@@ -79,20 +79,13 @@ function Choice({ label, choices, value = "", onChange }: ChoiceProps) {
       <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
         <option value="">{`${label}: agent's default`}</option>
         {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
+          <option key={choice.value} value={choice.value} title={choice.description}>
             {choice.name}
           </option>
         ))}
       </select>
     </span>
   );
-}
-
-function choicesIn(options: Json, category: string): ChoiceProps["choices"] {
-  const offered = Array.isArray(options) ? options.filter(isJsonObject) : [];
-  const option = offered.find((one) => one.category === category);
-  const [read] = optionsOf(option === undefined ? [] : [option], { withoutMode: false });
-  return read?.type === "select" ? read.choices : [];
 }
 
 /** A test of the agent opens a session, in which it says what it offers. */

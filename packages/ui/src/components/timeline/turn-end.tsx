@@ -32,6 +32,7 @@ export const TurnEnd = memo(function TurnEnd({ turn, agentId }: TurnEndProps) {
       <article className="entry end" data-status="failed" aria-label="Error">
         <strong>{turn.status === "failed" ? "Failed" : "Interrupted"}</strong> {time}
         {agentId !== null && ` ${labelOf(agentId)}`}
+        {turn.model !== null && ` ${turn.model}`}
         {turn.error !== null && <LongText text={turn.error.message} />}
         <p>
           {adviceFor(turn)} <ChangedCount turn={turn} />
@@ -44,6 +45,7 @@ export const TurnEnd = memo(function TurnEnd({ turn, agentId }: TurnEndProps) {
     <>
       <div className="end">
         {agentId !== null && <span>{labelOf(agentId)}</span>}
+        {turn.model !== null && <span title="The model that answered">{turn.model}</span>}
         <span>{reasons[turn.stop_reason ?? ""] ?? turn.stop_reason}</span>
         <span>{time}</span>
         <ChangedCount turn={turn} />
