@@ -37,7 +37,8 @@ export class ThreadStore {
   #past: Past | null = null;
   #error: string | null = null;
   #stop: (() => void)[] = [];
-  #isSubscribing = false;
+  /** The request that is not answered yet; null when there is none. */
+  #subscribing: Promise<unknown> | null = null;
   #loading: Promise<void> | null = null;
   /** Counts the places that a person wanted to see: only the last one is shown. */
   #place = 0;
@@ -75,6 +76,8 @@ export class ThreadStore {
   close(): void {
     for (const stop of this.#stop) stop();
     this.#stop = [];
+    // What it asked before does not count when it is opened again: the host ends it now.
+    this.#subscribing = null;
     // Opened again, it starts at the end. The old part must not be shown then for a moment: a jump would end in it.
     this.#past = null;
     this.store.set({ view: this.#view, past: null, error: this.#error });
@@ -223,17 +226,23 @@ export class ThreadStore {
   }
 
   #subscribe(): void {
-    if (this.#connection.status !== "open" || this.#isSubscribing) return;
+    if (this.#connection.status !== "open" || this.#subscribing !== null) return;
     const since = this.#view === null ? {} : { after_seq: this.#view.seq };
-    this.#isSubscribing = true;
-    this.#connection
-      .request({ control: "tvx.subscribe", stream: "thread", thread_id: this.#threadId, ...since })
+    const asked = this.#connection.request({
+      control: "tvx.subscribe",
+      stream: "thread",
+      thread_id: this.#threadId,
+      ...since,
+    });
+    this.#subscribing = asked;
+    asked
       .catch((error: unknown) => {
-        if (this.#connection.status !== "open") return;
+        if (this.#connection.status !== "open" || this.#subscribing !== asked) return;
         this.#fail(messageOf(error));
       })
       .finally(() => {
-        this.#isSubscribing = false;
+        if (this.#subscribing !== asked) return;
+        this.#subscribing = null;
         // There may have been a reconnect meanwhile, or the answer itself may have a gap.
         if (this.#view?.gap === true) this.#subscribe();
       });
