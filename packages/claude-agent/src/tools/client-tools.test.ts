@@ -13,11 +13,15 @@ function toolsOf({ terminals, ...client }: ClientFiles & { terminals?: ClientTer
 
 const { readTextFile, writeTextFile, clientTerminals: terminals } = new TestClient();
 
+const fileTools = ["mcp__acp__Read", "mcp__acp__Write", "mcp__acp__Edit"];
+
 describe("tools by what the client can do", () => {
   it.each([
     [{}, [], []],
-    [{ readTextFile }, ["mcp__acp__Read"], ["Read"]],
-    [{ writeTextFile }, ["mcp__acp__Write", "mcp__acp__Edit"], ["Write", "Edit"]],
+    // Claude Code's own tools fit together, and so do ours.
+    [{ readTextFile }, [], []],
+    [{ writeTextFile }, [], []],
+    [{ readTextFile, writeTextFile }, fileTools, ["Read", "Write", "Edit", "NotebookEdit"]],
     [
       { terminals },
       ["mcp__acp__Bash", "mcp__acp__BashOutput", "mcp__acp__KillShell"],
@@ -28,7 +32,8 @@ describe("tools by what the client can do", () => {
   });
 
   it("are meant also where the model calls them by the names that it knows", () => {
-    expect(toolsOf({ readTextFile }).aliases).toEqual({ Read: "mcp__acp__Read" });
+    const [Read, Write, Edit] = fileTools;
+    expect(toolsOf({ readTextFile, writeTextFile }).aliases).toEqual({ Read, Write, Edit });
     expect([ownToolName("mcp__acp__Read"), ownToolName("Read"), ownToolName("mcp__acpx__Read")]).toEqual([
       "Read",
       null,

@@ -31,18 +31,21 @@ interface ToolParts {
 
 /** Other tools of Claude Code that run commands themselves. */
 const otherCommandTools = ["PowerShell", "Monitor"];
+/** It changes only a file that Claude Code's own Read has read, so beside ours it must fail. A notebook is JSON, which our Edit can change. */
+const otherFileTools = ["NotebookEdit"];
 
 export function clientTools({ client, files, seen, shell }: ToolParts): ClientTools {
+  // All three or none: a Write and an Edit fail that do not know what another Read has shown, theirs beside ours and ours beside theirs.
+  const hasFiles = client.readTextFile !== undefined && client.writeTextFile !== undefined;
   const tools = [
-    ...(client.readTextFile === undefined ? [] : [readTool(files, seen)]),
-    ...(client.writeTextFile === undefined ? [] : [writeTool(files, seen), editTool(files, seen)]),
+    ...(hasFiles ? [readTool(files, seen), writeTool(files, seen), editTool(files, seen)] : []),
     ...(shell === undefined ? [] : [bashTool(shell), bashOutputTool(shell), killShellTool(shell)]),
   ];
   const own = tools.map(({ name }) => name);
   return {
     tools,
     names: own.map(qualified),
-    replaced: [...own, ...(shell === undefined ? [] : otherCommandTools)],
+    replaced: [...own, ...(hasFiles ? otherFileTools : []), ...(shell === undefined ? [] : otherCommandTools)],
     aliases: Object.fromEntries(own.map((name) => [name, qualified(name)])),
   };
 }
