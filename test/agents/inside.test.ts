@@ -1,8 +1,10 @@
 // Real agents from npm inside the sandbox, with everything they start: a turn with their own shell, a cancel, a restart and a second turn. What a
 // command of theirs tries outside comes to nothing.
+import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { ModelServer } from "../support/model-server/model-server.ts";
 import type { ScriptedToolCall } from "../support/model-server/script.ts";
@@ -49,6 +51,8 @@ async function tellStory(agent: InsideAgent): Promise<void> {
   }
   vi.stubEnv("HOME", home.path);
   for (const [name, value] of Object.entries(agent.settings(home.path, model.url))) vi.stubEnv(name, value);
+  const [program, ...words] = agent.before?.(model.url) ?? [];
+  if (program !== undefined) await promisify(execFile)(program, words, { cwd: home.path, timeout: 100_000 });
   let reached = 0;
   const bait = createServer(() => reached++);
   await new Promise<void>((resolve) => bait.listen(0, "127.0.0.1", resolve));
@@ -69,6 +73,7 @@ async function tellStory(agent: InsideAgent): Promise<void> {
   expect(reached).toBe(0);
   bait.close();
 
+  if (agent.firstTurnOnly === true) return;
   await cancelRunning(drive);
   await drive.restart();
   expect(await drive.prompt("Again", person)).toMatchObject({ status: "ended", stop_reason: "end_turn" });
@@ -86,6 +91,6 @@ describe("inside the sandbox, through the host", () => {
   it.each(insideAgents.map((agent) => [agent.id, agent] as const))(
     "%s runs, cancels and resumes, and reaches nothing outside",
     (_, agent) => tellStory(agent),
-    120_000,
+    300_000,
   );
 });

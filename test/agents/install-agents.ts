@@ -13,13 +13,15 @@ export interface RealAgent {
   readonly program: string;
   /** Another package, with its version, that it needs. */
   readonly beside?: string;
+  /** A script of the package without which it does not start, for Node. */
+  readonly afterInstall?: readonly string[];
 }
 
 export const goose: RealAgent = { npmPackage: "@aaif/goose", version: "0.20.1", program: "goose" };
 export const codex: RealAgent = { npmPackage: "@zed-industries/codex-acp", version: "0.16.0", program: "codex-acp" };
 
 /** Gives the folder to put on the PATH. Throws what npm said when the agent cannot be installed. */
-export async function installAgent({ npmPackage, version, program, beside }: RealAgent): Promise<string> {
+export async function installAgent({ npmPackage, version, program, beside, afterInstall }: RealAgent): Promise<string> {
   const folder = join(agentsFolder, `${npmPackage.replaceAll(/[^\w.-]+/g, "-").replace(/^-/, "")}-${version}`);
   const programs = join(folder, "node_modules/.bin");
   if (existsSync(join(programs, program))) return programs;
@@ -33,6 +35,7 @@ export async function installAgent({ npmPackage, version, program, beside }: Rea
   const options = { cwd: unfinished, env: { ...process.env, PATH: path }, timeout: 300_000 };
   const packages = [`${npmPackage}@${version}`, ...(beside === undefined ? [] : [beside])];
   await promisify(execFile)("npm", ["install", ...flags, ...packages], options);
+  if (afterInstall !== undefined) await promisify(execFile)(process.execPath, afterInstall, options);
   rmSync(folder, { recursive: true, force: true });
   renameSync(unfinished, folder);
   return programs;

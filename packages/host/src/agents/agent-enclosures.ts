@@ -96,7 +96,9 @@ export const agentEnclosures: Readonly<Record<string, AgentEnclosure>> = {
   },
   grok: {
     byDefault: false,
-    state: [{ place: inHome(".grok"), readOnly: ["config.toml", "hooks/"], readOnlyIfThere: ["user-settings.json"] }],
+    state: [
+      { place: inHome(".grok"), readOnly: ["config.toml", "hooks/", "bin/"], readOnlyIfThere: ["user-settings.json"] },
+    ],
     movedBy: ["GROK_HOME"],
     env: { GROK_DISABLE_AUTOUPDATER: "1", GROK_SANDBOX: "off" },
     hosts: ["api.x.ai", "cli-chat-proxy.grok.com", "auth.x.ai", "accounts.x.ai"],

@@ -1,5 +1,6 @@
 // Lists the escape attempts as data: a name, a shell line that tries, and what is known about it. The world checks afterwards whether the
 // attempt changed or read anything.
+import { dangerousSettings } from "./dangerous-settings.ts";
 
 export interface Attempt {
   readonly name: string;
@@ -72,6 +73,11 @@ const metadata: readonly Attempt[] = [
 ];
 
 const plants: readonly Attempt[] = [
+  {
+    name: "change every setting by which git runs a program",
+    script: `for key in ${dangerousSettings.map((key) => `'${key}'`).join(" ")}; do git config "$key" '!evil'; done`,
+    onlyNamespacesStopIt: true,
+  },
   { name: "write a git hook", script: "echo evil > .git/hooks/pre-commit", onlyNamespacesStopIt: true },
   { name: "change git's settings", script: "git config core.fsmonitor evil", onlyNamespacesStopIt: true },
   {
@@ -162,6 +168,15 @@ const secrets: readonly Attempt[] = [
   { name: "read an SSH key", script: "cat $HOME/.ssh/id_ed25519" },
   { name: "read the package manager's token", script: "cat $HOME/.npmrc" },
   { name: "read what was typed", script: "cat $HOME/.bash_history" },
+  {
+    name: "read the log-ins of agents",
+    script: "cat $LOGINS $(find $LOGINS -type f); cp -r $LOGINS .; grep -r . .",
+  },
+  {
+    name: "change what agents obey and know",
+    script:
+      "for f in $LOGINS; do echo evil > $f || echo evil > $f/evil || rm -rf $f; done; echo evil > $HOME/.claude/settings.json; mkdir -p $HOME/.codex/prompts",
+  },
   { name: "pack up the SSH folder", script: "tar -cf - $HOME/.ssh" },
   { name: "search for secrets", script: "grep -r . $HOME/.ssh $DATA" },
   { name: "read another process's environment", script: "cat /proc/$BYSTANDER/environ" },

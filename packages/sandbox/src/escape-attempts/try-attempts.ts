@@ -82,6 +82,7 @@ async function environment(world: World, program: string, script: string): Promi
     BYSTANDER: bystander,
     BYSTANDER_GROUP: group,
     HANDLE: handle,
+    LOGINS: world.loginFiles.join(" "),
     ABSTRACT: world.abstractName,
     TCP: String(world.ports.tcp),
     TCP6: String(world.ports.tcp6),

@@ -15,13 +15,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { createPolicy } from "../policy/create-policy.ts";
+import { agentLogins } from "../policy/credentials.ts";
 import type { AccessMode, NetworkAccess, Policy } from "../policy/policy.ts";
 
 export const secretText = "secret-that-must-not-be-seen";
+
+/** A file for each log-in of an agent that Signalbox knows; some keep theirs in a folder. */
+const agentLoginFiles = [...new Set(Object.values(agentLogins).flat())].map((name) =>
+  /\.\w+$/.test(basename(name).slice(1)) || basename(name) === ".env" ? name : join(name, "login"),
+);
 
 export class World implements AsyncDisposable {
   readonly root: string;
@@ -73,6 +79,10 @@ export class World implements AsyncDisposable {
     return world;
   }
 
+  get loginFiles(): readonly string[] {
+    return agentLoginFiles.map((name) => join(this.home, name));
+  }
+
   get abstractName(): string {
     return this.root.replaceAll("/", "-");
   }
@@ -105,6 +115,7 @@ export class World implements AsyncDisposable {
       "home/.gitconfig": "",
       "home/.config/autostart/editor.desktop": "",
       "temp/file": "",
+      ...Object.fromEntries(agentLoginFiles.map((name) => [`home/${name}`, secretText])),
     });
     // A device in a place that is open, as in the tree of a container. Only root can make one.
     spawnSync("mknod", [join(this.root, "temp/device"), "c", "1", "5"], { stdio: "ignore" });

@@ -1,80 +1,31 @@
-// Package managers through the door, for real: npm and git fetch what a named host has, and fail fast, with the reason, where there is no network.
-import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+// Package managers through the door, for real and over TLS: npm, git and (in `npm run test:long`) pip fetch what a named host has, git pushes, and all
+// fail fast, with the reason, where there is no network.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { beforeAll, expect, it, vi } from "vitest";
+import { isLong } from "../../../../test/support/rounds.ts";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { cacheVariables } from "../environment/cache-variables.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { PackageServer, packageHosts, trustVariables } from "../testing/package-server.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { AllowList } from "./allow-list.ts";
 import { doorTo } from "./door-places.ts";
 import { type DoorConnection, NetworkDoor } from "./network-door.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 90_000 });
 
 let enforcement: Enforcement;
 beforeAll(async () => {
   enforcement = await provenEnforcement();
 }, 60_000);
 
-/** Files of a folder over http, and a package for npm. */
-async function serve(folder: string) {
-  const tarball = readFileSync(join(folder, "left.tgz"));
-  const server = createServer((request, response) => {
-    const path = decodeURIComponent(new URL(request.url ?? "/", "http://x").pathname);
-    if (path === "/left") return response.end(JSON.stringify(packageOf(request.headers.host ?? "", tarball)));
-    const file = join(folder, path);
-    if (existsSync(file)) response.end(readFileSync(file));
-    else response.writeHead(404).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-function packageOf(host: string, tarball: Uint8Array) {
-  const shasum = createHash("sha1").update(tarball).digest("hex");
-  const version = { name: "left", version: "1.0.0", dist: { tarball: `http://${host}/left.tgz`, shasum } };
-  return { name: "left", "dist-tags": { latest: "1.0.0" }, versions: { "1.0.0": version } };
-}
-
-it("install and clone from named hosts by the variables that are set, and fail fast without a network", async () => {
-  using place = new EnclosedPlace({
-    "served/package/package.json": '{ "name": "left", "version": "1.0.0" }',
-    "work/package.json": "{}",
-  });
+it("install, clone and push by https at named hosts with the variables that are set, and fail fast without a network", async () => {
+  using place = new EnclosedPlace({ served: null, "work/package.json": "{}" });
   const served = place.folder.at("served");
-  execFileSync("tar", ["czf", "left.tgz", "package"], { cwd: served });
-  const git = (...words: readonly string[]) => execFileSync("git", words, { cwd: served, stdio: "ignore" });
-  git("init", "--bare", "--initial-branch=main", "code.git");
-  git("-C", served, "init", "--initial-branch=main", "source");
-  git(
-    "-C",
-    join(served, "source"),
-    "-c",
-    "user.name=a",
-    "-c",
-    "user.email=a@b",
-    "commit",
-    "--allow-empty",
-    "-m",
-    "one",
-  );
-  git("-C", join(served, "source"), "push", join(served, "code.git"), "main");
-  git("-C", join(served, "code.git"), "update-server-info");
-  await using server = await serve(served);
+  await using server = await PackageServer.open(served);
   const { port } = server;
-  const list = new AllowList([`registry.test:${port}`, `code.test:${port}`, `127.0.0.1:${port}`]);
+  const list = new AllowList([...packageHosts.map((host) => `${host}:${port}`), `127.0.0.1:${port}`]);
   const connections: DoorConnection[] = [];
   const socket = place.folder.at("data/door");
   await using door = await NetworkDoor.open({
@@ -91,12 +42,19 @@ it("install and clone from named hosts by the variables that are set, and fail f
   });
   const caches = cacheVariables(place.folder.at("data"));
   const run = async (command: string, network: "off" | ReturnType<typeof doorTo>) => {
-    const env = { ...caches({ enforcement, policy: { network } }), HOME: place.folder.at("home") };
-    const result = await place.run({ enforcement, command, env, timeout: 50_000 }, { network });
+    const paths = { HOME: place.folder.at("home"), TMPDIR: place.folder.at("temp") };
+    const env = { ...caches({ enforcement, policy: { network } }), ...trustVariables, ...paths };
+    const result = await place.run({ enforcement, command, env, timeout: 80_000 }, { network });
     return { ...result, text: result.output.text };
   };
-  const install = `npm install left --registry http://registry.test:${port}/ --no-audit --no-fund`;
-  const clone = `git clone --quiet http://code.test:${port}/code.git cloned`;
+  const install = `npm install left --registry https://registry.test:${port}/ --no-audit --no-fund`;
+  const clone = `git clone --quiet https://code.test:${port}/code.git cloned`;
+  const push = [
+    "cd cloned",
+    "git -c user.name=a -c user.email=a@b commit --quiet --allow-empty -m two",
+    "git push --quiet -u origin HEAD:pushed",
+    "git log --format=%s",
+  ].join(" && ");
 
   const off = await run(`${install}; ${clone}`, "off");
   expect(off.text).toMatch(/npm error (code|network) /);
@@ -104,15 +62,43 @@ it("install and clone from named hosts by the variables that are set, and fail f
   // Two minutes is what npm's own retries take.
   expect(off.milliseconds).toBeLessThan(45_000);
 
-  const named = await run(`${install} && ${clone} && git -C cloned log --format=%s`, doorTo(socket, list));
-  expect(named.text).toMatch(/added 1 package[\s\S]*one\n/);
+  const named = await run(`${install} && ${clone} && (${push})`, doorTo(socket, list));
+  expect(named.text).toMatch(/added 1 package[\s\S]*two\none\n/);
   expect(existsSync(place.folder.at("work/node_modules/left/package.json"))).toBe(true);
   expect(existsSync(place.folder.at("data/workspace/cache/npm"))).toBe(true);
+  const log = ["--git-dir", `${served}/code.git`, "log", "--format=%s", "pushed"];
+  expect(execFileSync("git", log, { encoding: "utf8" })).toBe("two\none\n");
   expect(new Set(connections.map(({ host }) => host))).toEqual(new Set(["registry.test", "code.test"]));
-  const refused = await run(
-    `${install.replace("registry.test", "other.test")} --cache /tmp/none`,
+
+  // A host that is not on the list; then one that is, whose certificate is for other names: TLS is not opened on the way, so the program sees that.
+  const elsewhere = `${install.replace("registry.test", "other.test")} --cache ${place.folder.at("temp/none")}`;
+  const stranger = `git clone https://127.0.0.1:${port}/code.git stranger`;
+  const refused = await run(`${elsewhere}; ${stranger}`, doorTo(socket, list));
+  expect(refused.text).toContain("403");
+  expect(refused.text).toMatch(/certificate|does not match/);
+  expect(existsSync(place.folder.at("work/stranger"))).toBe(false);
+
+  if (!isLong || spawnSync("python3", ["-m", "pip", "--version"]).status !== 0) return;
+  makeWheel(served);
+  const pip = `python3 -m pip install --target lib --index-url https://index.test:${port}/simple left`;
+  const installed = await run(
+    `${pip} && PYTHONPATH=lib python3 -c 'import left; print(left.word)'`,
     doorTo(socket, list),
   );
-  expect(refused.text).toContain("403");
+  expect(installed.text).toMatch(/\nhello from left\n$/);
+  expect(connections.map(({ host }) => host)).toContain("index.test");
+  const lost = await run(pip.replace("lib", "other"), "off");
+  expect(lost.denials.map(({ what }) => what)).toContain("network");
   expect(door).toBeDefined(); // closed after this
 });
+
+function makeWheel(folder: string): void {
+  const script = `import zipfile
+with zipfile.ZipFile("left-1.0.0-py3-none-any.whl", "w") as wheel:
+    info = "left-1.0.0.dist-info/"
+    wheel.writestr("left.py", "word = 'hello from left'")
+    wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\\nName: left\\nVersion: 1.0.0\\n")
+    wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+    wheel.writestr(info + "RECORD", "")`;
+  execFileSync("python3", ["-c", script], { cwd: folder });
+}
