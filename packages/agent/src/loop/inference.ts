@@ -3,6 +3,7 @@ import type { PendingToolCall } from "@signalbox/tool-calls";
 import { Allow, parse } from "partial-json";
 import type { AssistantPart, ModelEvent, ModelRequest } from "../providers/model.ts";
 import { findTool } from "./find-tool.ts";
+import { RetryCountdown } from "./retry-countdown.ts";
 import type { AskedCall, TurnInput } from "./turn.ts";
 
 export interface Answer {
@@ -21,10 +22,27 @@ const silentPauseMs = 2000;
 
 export async function infer(input: TurnInput, request: ModelRequest, draft: Draft): Promise<Answer> {
   const { model, output, signal } = input;
+  const countdown = new RetryCountdown(output.tracker, model.provider, signal);
+  try {
+    return await inferWith(countdown, input, request, draft);
+  } catch (error) {
+    countdown.end(`${model.provider} did not answer.`);
+    throw error;
+  }
+}
+
+async function inferWith(
+  countdown: RetryCountdown,
+  input: TurnInput,
+  request: ModelRequest,
+  draft: Draft,
+): Promise<Answer> {
+  const { model, output, signal } = input;
   let inputs = new CallInputs(input);
   let isShown = false;
   draft.text = "";
   for await (const event of model.stream(request, signal)) {
+    if (event.type !== "retry") countdown.end(`${model.provider} answers.`);
     switch (event.type) {
       case "text":
         draft.text += event.text;
@@ -45,7 +63,10 @@ export async function infer(input: TurnInput, request: ModelRequest, draft: Draf
       case "retry":
         if (isShown) output.showNotice(`${event.reason} The answer so far does not count; asking again.`);
         else if (event.waitMs > silentPauseMs) {
-          output.showNotice(`${event.reason} Asking again in ${Math.round(event.waitMs / 1000)} seconds.`);
+          const seconds = Math.round(event.waitMs / 1000);
+          const which = `try ${event.attempt + 1} of ${event.maxAttempts}`;
+          output.showNotice(`${event.reason} Asking again in ${seconds} seconds, ${which}.`);
+          countdown.begin(event);
         }
         inputs.abandon("The model's answer broke off.");
         inputs = new CallInputs(input);

@@ -77,7 +77,14 @@ export type ModelEvent =
       readonly invalid?: string;
     }
   /** The answer broke off and the request is sent again after `waitMs`. What this stream yielded so far does not count. */
-  | { readonly type: "retry"; readonly reason: string; readonly waitMs: number }
+  | {
+      readonly type: "retry";
+      readonly reason: string;
+      readonly waitMs: number;
+      /** The one that failed, from 1 on. */
+      readonly attempt: number;
+      readonly maxAttempts: number;
+    }
   | {
       readonly type: "finish";
       readonly reason: "stop" | "tool_calls" | "max_tokens" | "refusal";

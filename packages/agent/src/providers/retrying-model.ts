@@ -35,17 +35,21 @@ async function* streamWithRetries(
       signal.throwIfAborted();
       const waitMs = pauseBefore(attempt, firstPauseMs, error);
       if (waitMs === undefined) throw error;
-      yield { type: "retry", reason: errorText(error), waitMs };
+      yield { type: "retry", reason: errorText(error), waitMs, attempt, maxAttempts: maxAttemptsAfter(error) };
       await pause(waitMs, undefined, { signal });
     }
   }
 }
 
+function maxAttemptsAfter(error: unknown): number {
+  const isBusy = error instanceof ProviderError && (error.code === "rate_limited" || error.code === "unavailable");
+  return isBusy ? maxAttemptsIfBusy : maxAttempts;
+}
+
 /** Undefined when a retry makes no sense. */
 function pauseBefore(attempt: number, firstPauseMs: number, error: unknown): number | undefined {
   if (!(error instanceof ProviderError) || !error.retryable) return undefined;
-  const isBusy = error.code === "rate_limited" || error.code === "unavailable";
-  if (attempt >= (isBusy ? maxAttemptsIfBusy : maxAttempts)) return undefined;
+  if (attempt >= maxAttemptsAfter(error)) return undefined;
   if (error.retryAfterMs !== undefined) return error.retryAfterMs > maxPauseMs ? undefined : error.retryAfterMs;
   // Random, so that many sessions do not retry at the same moment.
   return Math.min(firstPauseMs * 2 ** (attempt - 1), maxOwnPauseMs) * (0.75 + Math.random() / 2);
