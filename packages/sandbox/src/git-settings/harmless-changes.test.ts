@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { dangerousSettings } from "../escape-attempts/dangerous-settings.ts";
 import { dangersOf } from "./harmless-changes.ts";
 
 const usual = `[core]
@@ -79,6 +80,16 @@ it.each([
   ["[ pull]\n\trebase = true\n", hidden],
 ])("refuses %j", (added, danger) => {
   expect(dangersOf(usual, usual + added)).toContain(danger);
+});
+
+// The escape attempts try all of them in one command, where one that is refused takes the others with it.
+it.each(dangerousSettings)("refuses %s alone", (name) => {
+  const [section = "", ...others] = name.split(".");
+  const key = others.pop() ?? "";
+  const head = others.length === 0 ? `[${section}]` : `[${section} "${others.join(".")}"]`;
+  expect(dangersOf(usual, `${usual}${head}\n\t${key} = true\n`)).toEqual([
+    [section.toLowerCase(), ...others, key.toLowerCase()].join("."),
+  ]);
 });
 
 it("refuses to remove or to reorder what a person set", () => {
