@@ -8,8 +8,7 @@ interface HistoryPlace {
   readonly place: { readonly threadId: string };
 }
 
-/** About 20,000 tokens. */
-const maxCharacters = 80_000;
+const maxTokens = 20_000;
 const maxItemCharacters = 8000;
 const itemsRead = 500;
 const maxFiles = 200;
@@ -40,25 +39,42 @@ export async function describeHistory(
     : turns.some(({ agent_id }) => agent_id !== null && agent_id !== thread.agent_id)
       ? "You take over a conversation that another agent began. What was said and done so far, newest last:"
       : "This conversation began in an earlier session that is gone. What was said and done so far, newest last:";
-  const changed = files.map(({ path }) => `- ${path}`).join("\n");
+  const changed = within(
+    maxTokens / 4,
+    files.map(({ path }) => `- ${path}`),
+  ).join("\n");
   const parts = {
     head,
-    changed: changed === "" ? "" : `Files that were changed on disk:\n${changed}`.slice(0, maxCharacters / 4),
+    changed: changed === "" ? "" : `Files that were changed on disk:\n${changed}`,
     tail: "(End of the earlier conversation. The new message follows.)",
   };
-  const frame = [parts.head, parts.changed, parts.tail].join("\n\n").length + 4;
-  const lines: string[] = [];
-  let size = frame;
-  for (const item of [...earlier, ...(prompt < 0 ? own : own.slice(0, prompt))].toReversed()) {
-    const line = describeItem(item, nameOf);
-    if (line === null) continue;
-    size += line.length + 2;
-    if (size > maxCharacters) break;
-    lines.unshift(line);
-  }
+  const left = maxTokens - tokensIn([parts.head, parts.changed, parts.tail].join("\n\n"));
+  const told = [...earlier, ...(prompt < 0 ? own : own.slice(0, prompt))].toReversed();
+  const lines = within(
+    left,
+    told.map((item) => describeItem(item, nameOf)).filter((line) => line !== null),
+  ).toReversed();
   if (lines.length === 0) return null;
   const text = [parts.head, ...lines, parts.changed, parts.tail].filter((part) => part !== "").join("\n\n");
   return { type: "text", text };
+}
+
+/** The first lines, as many as have at most so many tokens. */
+function within(tokens: number, lines: readonly string[]): readonly string[] {
+  const taken: string[] = [];
+  let size = 0;
+  for (const line of lines) {
+    size += tokensIn(`${line}\n\n`);
+    if (size > tokens) break;
+    taken.push(line);
+  }
+  return taken;
+}
+
+/** Rather too many than too few: three letters or signs of code are a token, and each character of another writing is one. */
+function tokensIn(text: string): number {
+  const others = text.match(/[\u0250-\uffff]/g)?.length ?? 0;
+  return others + Math.ceil((text.length - others) / 3);
 }
 
 /** Forks of forks of forks: the nearest ones say most. */
