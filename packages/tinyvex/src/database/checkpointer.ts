@@ -120,7 +120,8 @@ export class Checkpointer {
       this.#process = null;
       if (code !== 0 || this.#isClosed) return;
       if (this.#written === 0) this.#total = 0;
-      else if (this.#total > longBytes) this.#checkpointHere();
+      // More than that is a flood, for which the host would wait too long: the next checkpoint does it.
+      else if (this.#total > longBytes && this.#written < longBytes / 2) this.#checkpointHere();
     });
     return checkpoint;
   }
