@@ -15,7 +15,7 @@ async function toldOf(texts: readonly string[], paths: readonly string[]): Promi
     getThread: async () => null,
   };
   const block = await describeHistory(register as unknown as Register, "t", { find: () => undefined });
-  return block?.type === "text" ? String(block.text) : "";
+  return typeof block?.text === "string" ? block.text : "";
 }
 
 it("tells the newest that has place in 20,000 tokens, in any writing, and which files changed", async () => {
