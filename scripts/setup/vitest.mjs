@@ -1,7 +1,7 @@
 // Runs vitest under the product's Node and counts what passed and failed.
-import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { withNode } from "./node-24.mjs";
 import { inToolchain, root } from "./paths.mjs";
@@ -11,6 +11,10 @@ export async function runVitest(node, args, environment = {}) {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-test-"));
   chmodSync(folder, 0o711); // some tests run programs as another user: PostgreSQL, commands of a normal user
   const report = join(folder, "report.json");
+  // What processes that tests kill leave behind goes with it.
+  const temporary = join(folder, "tmp");
+  mkdirSync(temporary);
+  chmodSync(temporary, 0o711);
   try {
     const command = [
       "node_modules/vitest/vitest.mjs",
@@ -21,9 +25,9 @@ export async function runVitest(node, args, environment = {}) {
     ];
     // Tests start hundreds of Node processes from TypeScript: what one of them compiled, the others need not.
     const compiled = { NODE_COMPILE_CACHE: inToolchain("compiled") };
-    // What processes that tests kill leave behind goes with this folder.
-    const env = { ...withNode(node), ...compiled, TMPDIR: folder, ...environment };
-    const child = spawn(node, [...command, ...args], { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
+    const env = { ...withNode(node), ...compiled, TMPDIR: temporary, ...environment };
+    const [program, ...words] = inMemory(temporary, [node, ...command, ...args]);
+    const child = spawn(program, words, { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
     const code = await new Promise((resolve) => child.on("close", resolve));
     const { passed, failed, secondTries } = read(report);
     if (secondTries.length > 0)
@@ -32,6 +36,18 @@ export async function runVitest(node, args, environment = {}) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const neededMemory = 12 * 1024 ** 3;
+
+/**
+ * The command with its temporary folder in memory where that is possible: as root on Linux, with enough memory. Otherwise thousands of small files,
+ * and SQLite at each commit, wait for a disk. The mount is seen by this command alone and ends with it.
+ */
+function inMemory(folder, command) {
+  if (process.platform !== "linux" || process.getuid?.() !== 0 || totalmem() < neededMemory) return command;
+  const mount = ["--mount", "sh", "-c", 'mount -t tmpfs -o mode=711 signalbox-tests "$0" && exec "$@"', folder];
+  return spawnSync("unshare", [...mount, "true"]).status === 0 ? ["unshare", ...mount, ...command] : command;
 }
 
 function read(report) {
