@@ -89,7 +89,7 @@ async function cancelRunning(drive: AgentDrive): Promise<void> {
 
 describe("inside the sandbox, through the host", () => {
   it.each(insideAgents.map((agent) => [agent.id, agent] as const))(
-    "%s runs, cancels and resumes, and reaches nothing outside",
+    "%s runs and reaches nothing outside; it cancels and resumes, unless its row says that this cannot be seen",
     (_, agent) => tellStory(agent),
     300_000,
   );
