@@ -33,7 +33,7 @@ const englishOnly = {
 const lazyBuiltIns = {
   name: "lazy-built-ins",
   setup: (builder) => {
-    builder.onResolve({ filter: /^(node:)?(http|https|tls|util)$/ }, ({ path }) => ({
+    builder.onResolve({ filter: /^(node:)?(crypto|http|https|tls|util|zlib)$/ }, ({ path }) => ({
       path: path.replace("node:", ""),
       namespace: "built-in",
     }));

@@ -33,8 +33,8 @@ const connections: http.AgentOptions = {
   // As everywhere in Node: HTTPS_PROXY and the like are used when this is set.
   ...(env.NODE_USE_ENV_PROXY === "1" && { proxyEnv: env }),
 };
-const plain = new http.Agent(connections);
-const secure = new https.Agent(connections);
+/** Made for the first request: an agent that waits for its first prompt needs no TLS in its memory. */
+const agents: { plain?: http.Agent; secure?: https.Agent } = {};
 
 /** Accepts what the provider packages pass: an address, headers, and a body of text. */
 export function providerFetch(provider: string, stallMs: number): Fetch {
@@ -103,8 +103,8 @@ async function send(sent: ProviderRequest): Promise<Response> {
 function requestFor({ provider, url, method, headers }: ProviderRequest): http.ClientRequest {
   try {
     return url.protocol === "https:"
-      ? https.request(url, { method, headers, agent: secure })
-      : http.request(url, { method, headers, agent: plain });
+      ? https.request(url, { method, headers, agent: (agents.secure ??= new https.Agent(connections)) })
+      : http.request(url, { method, headers, agent: (agents.plain ??= new http.Agent(connections)) });
   } catch (error) {
     // Node refuses to send it: another protocol, a line break in a key. Its message names the header, not the value.
     throw new ProviderError(
