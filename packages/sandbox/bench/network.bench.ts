@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Benchmark, median, timed, usualHome } from "../../../test/bench/bench.ts";
 import { buildHelper } from "../native/build.mjs";
-import { createPolicy, goesByName, proveEnforcement, runCommand } from "../src/index.ts";
+import { createPolicy, goesByName, proveEnforcement, runCommand, SessionLoopback } from "../src/index.ts";
 import { AllowList, doorTo, NetworkDoor } from "../src/network/index.ts";
 
 const megabytes = 256;
@@ -48,8 +48,8 @@ const benchmark: Benchmark = async (report) => {
   const byName = createPolicy({ ...settings, network: doorTo(socket, allow) });
   const off = createPolicy({ ...settings, network: "off" });
   const curl = ["curl", "-sf", "-o", "/dev/null", `http://127.0.0.1:${port}/`] as const;
-  const inside = async (policy: typeof off, command: readonly [string, ...string[]]) => {
-    const result = await runCommand({ enforcement, policy, command, cwd: folder });
+  const inside = async (policy: typeof off, command: readonly [string, ...string[]], loopback?: string) => {
+    const result = await runCommand({ enforcement, policy, command, cwd: folder, loopback });
     if (result.ended !== "exit" || result.exitCode !== 0) throw new Error(`it ended by ${result.ended}`);
   };
   const direct = async () => {
@@ -57,7 +57,15 @@ const benchmark: Benchmark = async (report) => {
     const [code] = (await once(spawn(program, args, { stdio: "ignore" }), "exit")) as [number];
     if (code !== 0) throw new Error(`curl ended with ${code}`);
   };
-  const times = { through: [] as number[], direct: [] as number[], byName: [] as number[], off: [] as number[] };
+  await using session = SessionLoopback.create(enforcement, join(folder, "data"));
+  const shared = await session?.open();
+  const names = ["through", "direct", "byName", "off", "shared", "socket", "sharedSocket"] as const;
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<
+    (typeof names)[number],
+    number[]
+  >;
+  // A command that makes a socket: for one of its own, the kernel makes a whole network first.
+  const socketLine = ["bash", "-c", ": 2>/dev/null </dev/tcp/127.0.0.1/9; true"] as const;
   for (let i = 0; i < rounds; i++) {
     times.through.push(await timed(() => inside(byName, curl)));
     times.direct.push(await timed(direct));
@@ -65,6 +73,9 @@ const benchmark: Benchmark = async (report) => {
   for (let i = 0; i < 100; i++) {
     times.byName.push(await timed(() => inside(byName, ["true"])));
     times.off.push(await timed(() => inside(off, ["true"])));
+    times.shared.push(await timed(() => inside(off, ["true"], shared)));
+    times.socket.push(await timed(() => inside(off, socketLine)));
+    times.sharedSocket.push(await timed(() => inside(off, socketLine, shared)));
   }
   report({
     title: "network by name: a download of 256 MB takes longer than direct",
@@ -78,6 +89,13 @@ const benchmark: Benchmark = async (report) => {
     unit: "ms",
     target: 5,
     note: `median of 100: ${median(times.byName).toFixed(2)} ms, ${median(times.off).toFixed(2)} ms without`,
+  });
+  report({
+    title: "loopback of a session: true in it, slower than with one of its own by",
+    value: median(times.shared) - median(times.off),
+    unit: "ms",
+    target: 2,
+    note: `median of 100: ${median(times.shared).toFixed(2)} ms, ${median(times.off).toFixed(2)} ms; a shell that makes a socket: ${median(times.sharedSocket).toFixed(2)} ms, ${median(times.socket).toFixed(2)} ms`,
   });
   await door[Symbol.asyncDispose]();
   server.close();
