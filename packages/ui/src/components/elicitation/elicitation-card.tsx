@@ -18,7 +18,7 @@ interface ElicitationCardProps {
   readonly behind: number;
 }
 
-export function ElicitationCard({ question, thread, behind }: ElicitationCardProps) {
+export default function ElicitationCard({ question, thread, behind }: ElicitationCardProps) {
   const { connection } = useSignalbox();
   const labelOf = useAgentLabel();
   const { attempt, error, isBusy } = useAttempt();

@@ -1,10 +1,12 @@
 // Shows the questions of the thread above the composer: one at a time, the oldest first, with the number of those that wait.
 import type { ThreadView, TimelineItem } from "@signalbox/protocol";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
+import { loadPart } from "../../connection/load-part.ts";
 import { usePartName } from "../../hooks/pane.ts";
-import { ElicitationCard } from "../elicitation/elicitation-card.tsx";
 import { likenessOf } from "./answers.ts";
 import { QuestionCard } from "./question-card.tsx";
+
+const ElicitationCard = lazy(() => loadPart(() => import("../elicitation/elicitation-card.tsx")));
 
 export function QuestionDock({ view }: { view: ThreadView }) {
   const { permissions, elicitations, thread, timeline } = view;
@@ -19,7 +21,9 @@ export function QuestionDock({ view }: { view: ThreadView }) {
   if ("elicitation_id" in question) {
     return (
       <section className="dock" aria-label={name}>
-        <ElicitationCard key={question.elicitation_id} question={question} thread={thread} behind={behind} />
+        <Suspense fallback={null}>
+          <ElicitationCard key={question.elicitation_id} question={question} thread={thread} behind={behind} />
+        </Suspense>
       </section>
     );
   }
