@@ -112,7 +112,7 @@ it("a network by name goes through the same loopback", async () => {
   await door[Symbol.asyncDispose]();
 });
 
-it("ends with the session, says so to a command that comes too late, and is made again when its holder died", async () => {
+it("ends with the session, and says so to a command that comes too late", async () => {
   using place = new EnclosedPlace();
   const loopback = session(place, "mine");
   const socket = await loopback.open();
