@@ -18,7 +18,9 @@ const policy = (network: NetworkAccess = "off") =>
 function find(output: string, network: NetworkAccess = "off") {
   const finder = new DenialFinder(policy(network), "/nowhere/work");
   for (const piece of output.match(/.{1,7}/gs) ?? []) finder.read(piece); // as it may arrive
-  return finder.finish().map(({ what, path, rule }) => [what, path, rule].filter(Boolean).join(" "));
+  return finder
+    .finish({ hasSucceeded: false })
+    .map(({ what, path, rule }) => [what, path, rule].filter(Boolean).join(" "));
 }
 
 it.each([
@@ -31,6 +33,10 @@ it.each([
   ["Error: EACCES: permission denied, open '/nowhere/x'", "write /nowhere/x everything-else"],
   ["Error: EROFS: read-only file system, mkdir '/nowhere/x'", "write /nowhere/x everything-else"],
   ["PermissionError: [Errno 13] Permission denied: '/nowhere/home/.ssh/id'", "read /nowhere/home/.ssh/id credentials"],
+  [
+    "Error: ENOENT: no such file or directory, mkdir '/nowhere/.local/share/pnpm'",
+    "write /nowhere/.local/share/pnpm everything-else",
+  ],
   ["cat: /nowhere/data/signalbox.db: Permission denied", "read /nowhere/data/signalbox.db own-data"],
   [
     "error: could not write config file .git/config: Device or resource busy",
@@ -58,6 +64,8 @@ it.each([
 
 it.each([
   "cat: missing: No such file or directory",
+  "Error: ENOENT: no such file or directory, mkdir '/nowhere/work/a/b'",
+  "Error: ENOENT: no such file or directory, open '/nowhere/x'",
   "/bin/bash: line 1: ./script: Permission denied",
   "wrote /etc/passwd successfully",
   "connect ECONNREFUSED 127.0.0.1:3000",
@@ -93,4 +101,12 @@ it("each path is named once, and a flood of errors stays bounded", () => {
     20,
   );
   expect(find(`/nowhere/x${"y".repeat(100_000)}: Permission denied`)).toEqual([]);
+});
+
+it("says nothing of what a command that succeeded only printed, but what is certain", () => {
+  const finder = new DenialFinder(policy(), "/nowhere/work");
+  finder.read("touch: cannot touch '/etc/x': Permission denied\ncurl: (6) Could not resolve host: example.com\n");
+  finder.addTakenBack("core.hooksPath");
+  expect(finder.finish({ hasSucceeded: true })).toMatchObject([{ isCertain: true }]);
+  expect(finder.finish({ hasSucceeded: false })).toHaveLength(3);
 });

@@ -27,6 +27,8 @@ const maxLineLength = 4096;
 const maxTextLength = 8 * 1024 ** 2;
 const permissionErrors =
   /permission denied|read-only file system|operation not permitted|device or resource busy|no such device or address|EACCES|EROFS|EPERM|EBUSY/i;
+/** Node makes a folder with those above it. On a read-only file system that fails as if one of them were missing. */
+const folderErrors = /\bENOENT\b.*\bmkdir\b/;
 /** With the network off these have one cause. A refused connection does not count: the command's own loopback refuses too. */
 const networkErrors =
   /network is unreachable|could not resolve host|failed to connect to \S+ port|couldn.t connect to server|failure in name resolution|name or service not known|no address associated|could not find a version that satisfies the requirement|using offline mode|network access disabled|has been blocked because of your configuration settings|disabled by GOPROXY=off|could not be found in registry index|available for offline mode|EAI_AGAIN|ENOTFOUND|ENETUNREACH|(connect|listen|socket|bind):? (EACCES|EPERM)\b(?!.*\/)/i;
@@ -39,11 +41,11 @@ const pathPattern = /['"`‘]([^'"`‘’]*\/[^'"`‘’]*|[^'"`‘’\s]+)['"`�
 const shellErrorPattern =
   /^(?:\S*\/)?(?:ba|da|z|k|a)?sh: (?:line )?\d*:? ?(?:cannot (?:create|open) )?(.+?): (?:permission denied|read-only file system|operation not permitted)\s*$/i;
 
-/** What a command's whole output says was denied. */
+/** What the whole output of a command that failed says was denied. */
 export function findDenials(output: string, policy: Policy, cwd: string): Denial[] {
   const finder = new DenialFinder(policy, cwd);
   finder.read(output);
-  return finder.finish();
+  return finder.finish({ hasSucceeded: false });
 }
 
 export class DenialFinder {
@@ -64,7 +66,7 @@ export class DenialFinder {
     const joined = this.#unfinishedLine + text;
     const lastBreak = joined.lastIndexOf("\n");
     this.#unfinishedLine = joined.slice(lastBreak + 1, lastBreak + 1 + maxLineLength + 1);
-    if (![permissionErrors, networkErrors, signingErrors].some((errors) => errors.test(joined))) return;
+    if (![permissionErrors, folderErrors, networkErrors, signingErrors].some((errors) => errors.test(joined))) return;
     for (const line of joined.slice(0, lastBreak + 1).split("\n")) this.#readLine(line);
   }
 
@@ -82,9 +84,10 @@ export class DenialFinder {
     this.#found.set(message, { what: "write", rule: "git-internals", message, isCertain: true });
   }
 
-  finish(): Denial[] {
+  /** Of a command that succeeded, only what is certain: it may have shown a log with such lines. */
+  finish({ hasSucceeded }: { readonly hasSucceeded: boolean }): Denial[] {
     this.#readLine(this.#unfinishedLine);
-    return [...this.#found.values()];
+    return [...this.#found.values()].filter(({ isCertain }) => isCertain || !hasSucceeded);
   }
 
   #readLine(line: string): void {
@@ -96,7 +99,7 @@ export class DenialFinder {
       const message =
         "your signing keys and their agents are closed inside (rule credentials). Commit with --no-gpg-sign, or ask to run it outside";
       this.#found.set("signing", { what: "read", rule: "credentials", message, isCertain: false });
-    } else if (permissionErrors.test(line)) {
+    } else if (permissionErrors.test(line) || folderErrors.test(line)) {
       const ofShell = shellErrorPattern.exec(line)?.[1];
       if (ofShell !== undefined) return this.#readPath(ofShell);
       const matches = [...line.matchAll(pathPattern)];

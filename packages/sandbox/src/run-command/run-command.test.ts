@@ -190,7 +190,7 @@ describe("what was denied", () => {
   it("is named with path and rule", async () => {
     using here = place();
     const outside = here.folder.at("outside");
-    const result = await here.run(`echo x > ${outside}; touch /etc/signalbox-test; mkdir ../made; echo fine`);
+    const result = await here.run(`echo x > ${outside}; touch /etc/signalbox-test; mkdir ../made; exit 1`);
     expect(result.denials.map(({ what, path, rule }) => [what, path, rule])).toEqual([
       ["write", outside, "everything-else"],
       ["write", "/etc/signalbox-test", "system-folder"],
@@ -201,7 +201,7 @@ describe("what was denied", () => {
   it("includes the network", async () => {
     using here = place();
     const result = await here.run(
-      "getent hosts example.invalid; echo 'curl: (6) Could not resolve host: example.invalid'",
+      "getent hosts example.invalid; echo 'curl: (6) Could not resolve host: example.invalid'; exit 1",
     );
     expect(result.denials).toEqual([
       { what: "network", rule: "network-off", message: expect.stringContaining("network is off"), isCertain: false },

@@ -103,7 +103,7 @@ class Output {
     return {
       ...ending,
       output: this.#kept,
-      denials: this.#denials.finish(),
+      denials: this.#denials.finish({ hasSucceeded: ending.ended === "exit" && ending.exitCode === 0 }),
       milliseconds: performance.now() - started,
     };
   }

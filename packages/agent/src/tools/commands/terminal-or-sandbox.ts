@@ -1,5 +1,11 @@
 // Decides where a command runs: in a terminal of the client, or in our own sandbox.
-import { type ClientTerminals, type CommandEnd, type StartCommand, terminalCommands } from "@signalbox/agent-kit";
+import {
+  type ClientTerminals,
+  type CommandEnd,
+  hasSucceeded,
+  type StartCommand,
+  terminalCommands,
+} from "@signalbox/agent-kit";
 import { describeDenial, findDenials, type Policy } from "@signalbox/sandbox";
 import type { TerminalSandbox } from "@signalbox/tool-calls";
 import { sandboxCommands } from "./sandbox-command.ts";
@@ -42,6 +48,8 @@ export function terminalOrSandbox(
 
 /** The client does not tell what its sandbox denied; the output does, as far as it is known for ours. */
 function withDenials(end: CommandEnd, policy: Policy, cwd: string): CommandEnd {
+  // What a command that succeeded printed may be a log.
+  if (hasSucceeded(end.ending)) return end;
   const denials = findDenials(end.output, policy, cwd);
   return {
     ...end,
