@@ -1,9 +1,10 @@
 // Codex from npm (the native one): ids that are strings, approvals, plans, and a process that stdin's end does not end.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { ModelServer } from "../support/model-server/model-server.ts";
 import { AgentDrive, AgentHome } from "./agent-drive.ts";
+import { codexSettings } from "./inside-agents.ts";
 import { codex, installAgent } from "./install-agents.ts";
 import { changesOf, hunksOf, putBackAndUndo } from "./review-changes.ts";
 import { scriptedTurns } from "./scripted-turn.ts";
@@ -14,21 +15,10 @@ beforeAll(async () => {
 });
 
 function environment(home: string, url: string): void {
-  const folder = join(home, ".codex");
-  mkdirSync(folder, { recursive: true });
-  const settings = [
-    'model = "scripted"',
-    'model_provider = "scripted"',
-    "[model_providers.scripted]",
-    'name = "Scripted"',
-    `base_url = "${url}/v1"`,
-    'wire_api = "responses"',
-    'env_key = "OPENAI_API_KEY"',
-  ];
-  writeFileSync(join(folder, "config.toml"), `${settings.join("\n")}\n`);
+  const variables = codexSettings(home, url);
   vi.stubEnv("HOME", home);
-  vi.stubEnv("CODEX_HOME", folder);
-  vi.stubEnv("OPENAI_API_KEY", "not-a-key");
+  vi.stubEnv("CODEX_HOME", join(home, ".codex"));
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 }
 
 const escalated = (cmd: string) => ({

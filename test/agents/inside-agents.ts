@@ -27,7 +27,8 @@ function json(value: object): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-function codexSettings(home: string, url: string): Readonly<Record<string, string>> {
+/** Leads Codex to a model on loopback; gives its variables. */
+export function codexSettings(home: string, url: string): Readonly<Record<string, string>> {
   const lines = [
     'model = "scripted"',
     'model_provider = "scripted"',

@@ -24,7 +24,7 @@ const readTurns = rowReader(turnStatsColumns);
 export const isCountedTurn = "turn_id NOT LIKE 'restore-%'";
 
 export function statsQuery(database: DatabaseSync, now: () => number) {
-  // SQLite calls the function that the page and the reports call too: it costs less than a tenth of a microsecond a row more than the same in SQL.
+  // SQLite calls the function that the page and the reports call too: it costs about a tenth of a microsecond a row more than the same in SQL.
   database.function("tool_call_ms", { deterministic: true }, (created_at, started_at, ended_at, waited_ms) =>
     toolCallMs({
       created_at: Number(created_at),

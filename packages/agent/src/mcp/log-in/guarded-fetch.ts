@@ -3,16 +3,10 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { isPrivateAddress } from "@signalbox/sandbox/private-address";
-
-interface Address {
-  readonly address: string;
-  readonly family: number;
-}
-
-export type Resolve = (hostname: string) => Promise<readonly Address[]>;
+import { type Address, alwaysAt, hostnameOf, type Resolve } from "../../tools/fetch/checked-address.ts";
 
 const timeoutMs = 30_000;
 /** Metadata and tokens have a few kilobytes. */
@@ -66,7 +60,7 @@ export class LogInAddresses {
   }
 
   async #addressesOf(url: URL): Promise<readonly Address[]> {
-    const hostname = url.hostname.replace(/^\[|\]$/g, "");
+    const hostname = hostnameOf(url);
     const family = isIP(hostname);
     return family === 0 ? await this.#resolve(hostname) : [{ address: hostname, family }];
   }
@@ -87,16 +81,10 @@ function send(
   addresses: readonly Address[],
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const pinned: LookupFunction = (_hostname, { all }, callback) => {
-    const [first] = addresses;
-    if (first === undefined) callback(new Error("The name has no address"), "");
-    else if (all === true) callback(null, [...addresses]);
-    else callback(null, first.address, first.family);
-  };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
     method,
-    lookup: pinned,
+    lookup: alwaysAt(addresses),
     signal,
     agent: false,
     headers: Object.fromEntries(new Headers(headers)),

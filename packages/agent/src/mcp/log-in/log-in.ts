@@ -4,8 +4,9 @@ import { auth, extractWWWAuthenticateParams } from "@modelcontextprotocol/client
 import { cleanLine } from "@signalbox/agent-kit";
 import type { LoginStore } from "@signalbox/config/logins";
 import { errorText, untilAborted } from "@signalbox/tool-calls";
+import type { Resolve } from "../../tools/fetch/checked-address.ts";
 import type { HttpServerConfig } from "../server-config.ts";
-import { LogInAddresses, type Resolve } from "./guarded-fetch.ts";
+import { LogInAddresses } from "./guarded-fetch.ts";
 import { RedirectServer } from "./redirect-server.ts";
 import { loginId, ServerLogin } from "./server-login.ts";
 

@@ -4,7 +4,8 @@ import { describeBytes, identifyBytes, pdfText, ToolFailure } from "@signalbox/a
 import { createToolTitle } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { failed, type Tool, type ToolContext, type ToolResult, textResult, tool } from "../tool.ts";
-import { insistFetchable, type Page, type RequestOptions, type Resolve, requestPage } from "./request-page.ts";
+import type { Resolve } from "./checked-address.ts";
+import { insistFetchable, type Page, type RequestOptions, requestPage } from "./request-page.ts";
 
 const description = `Fetches a page or a file from the web by GET: HTML as Markdown, PDFs as text, images as images, other text as it is.
 

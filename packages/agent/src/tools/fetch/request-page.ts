@@ -3,17 +3,11 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ToolFailure } from "@signalbox/agent-kit";
-
-interface Address {
-  readonly address: string;
-  readonly family: number;
-}
-
-export type Resolve = (hostname: string) => Promise<readonly Address[]>;
+import { type Address, alwaysAt, hostnameOf, type Resolve } from "./checked-address.ts";
 
 export interface RequestOptions {
   /** `host` or `host:port` that may be at a private address; `*` is any host. */
@@ -99,10 +93,6 @@ async function checkedAddresses(
   return addresses;
 }
 
-function hostnameOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, "");
-}
-
 async function insistPublic(url: URL, addresses: readonly Address[], privateHosts: readonly string[]): Promise<void> {
   const hostname = hostnameOf(url);
   const { isPrivateAddress } = await import("@signalbox/sandbox/private-address");
@@ -129,15 +119,9 @@ function connect(
   addresses: readonly Address[],
   { headers, signal }: RequestOptions,
 ): Promise<IncomingMessage> {
-  const pinned: LookupFunction = (_hostname, { all }, callback) => {
-    const [first] = addresses;
-    if (first === undefined) callback(new Error("The name has no address"), "");
-    else if (all === true) callback(null, [...addresses]);
-    else callback(null, first.address, first.family);
-  };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
-    lookup: pinned,
+    lookup: alwaysAt(addresses),
     signal,
     agent: false,
     headers: {

@@ -1,14 +1,15 @@
 // The MCP servers section: add, test, switch off and remove the servers of Signalbox's own agent. A test starts each and lists its tools, with a
 // switch for each.
 import { isJsonObject, type Json, type JsonObject, type McpServerRow } from "@signalbox/protocol";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
+import { AddForm } from "./add-form.tsx";
+import { commandOf } from "./command-of.ts";
 import { FieldError } from "./config-fields.tsx";
 import { ToolSwitches } from "./mcp-tools.tsx";
 import { Section } from "./section.tsx";
 import { useConfig } from "./use-config.ts";
-import { wordsOf } from "./words-of.ts";
 
 export function McpSettings() {
   const { connection } = useSignalbox();
@@ -114,45 +115,19 @@ function placeOf({ url, command, args }: JsonObject): string {
 
 function AddServer({ names }: { names: readonly string[] }) {
   const { set, error, isBusy } = useConfig();
-  const [name, setName] = useState("");
-  const [place, setPlace] = useState("");
-  const isKnown = names.includes(name.trim());
-  const add = async (event: FormEvent) => {
-    event.preventDefault();
-    const isAddress = /^https?:\/\//.test(place.trim());
-    const [command = "", ...args] = wordsOf(place);
-    const value: JsonObject = isAddress
-      ? { type: "http", url: place.trim() }
-      : { command, ...(args.length === 0 ? {} : { args }) };
-    if (!(await set({ path: ["mcpServers", name.trim()], value }))) return;
-    setName("");
-    setPlace("");
+  const add = async (name: string, place: string) => {
+    const value: JsonObject = /^https?:\/\//.test(place) ? { type: "http", url: place } : commandOf(place);
+    return await set({ path: ["mcpServers", name], value });
   };
   return (
-    <form className="key-form add" onSubmit={(event) => void add(event)}>
-      <input
-        aria-label="Name of the MCP server"
-        placeholder="name"
-        value={name}
-        spellCheck={false}
-        onChange={(event) => setName(event.target.value)}
-      />
-      <input
-        aria-label="Command or address of the MCP server"
-        placeholder="command and arguments, or https://…"
-        value={place}
-        spellCheck={false}
-        onChange={(event) => setPlace(event.target.value)}
-      />
-      <button
-        type="submit"
-        className="button"
-        disabled={isBusy || isKnown || name.trim() === "" || place.trim() === ""}
-      >
-        Add server
-      </button>
-      {isKnown && <small className="hint">There is a server of this name.</small>}
-      <FieldError error={error} />
-    </form>
+    <AddForm
+      button="Add server"
+      name={{ label: "Name of the MCP server", hint: "name" }}
+      line={{ label: "Command or address of the MCP server", hint: "command and arguments, or https://…" }}
+      taken={{ names, problem: "There is a server of this name." }}
+      isBusy={isBusy}
+      error={error}
+      onAdd={add}
+    />
   );
 }

@@ -1,9 +1,10 @@
 // Agents of the user's own: a command line and its environment. Values of variables are written to the file and never shown again.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { type FormEvent, useState } from "react";
+import { AddForm } from "./add-form.tsx";
+import { commandOf } from "./command-of.ts";
 import { FieldError } from "./config-fields.tsx";
 import { useConfig } from "./use-config.ts";
-import { wordsOf } from "./words-of.ts";
 
 /** `onChanged`: the list of agents is another one now. */
 export function OwnAgents({ onChanged }: { onChanged: () => void }) {
@@ -18,7 +19,7 @@ export function OwnAgents({ onChanged }: { onChanged: () => void }) {
           <OwnAgent key={id} id={id} agent={isJsonObject(agent) ? agent : {}} onChanged={onChanged} />
         ))}
       </ul>
-      <AddAgent onChanged={onChanged} />
+      <AddAgent ids={agents.map(([id]) => id)} onChanged={onChanged} />
     </fieldset>
   );
 }
@@ -95,39 +96,22 @@ function OwnAgent({ id, agent, onChanged }: OwnAgentProps) {
   );
 }
 
-function AddAgent({ onChanged }: { onChanged: () => void }) {
+function AddAgent({ ids, onChanged }: { ids: readonly string[]; onChanged: () => void }) {
   const { set, error, isBusy } = useConfig();
-  const [id, setId] = useState("");
-  const [line, setLine] = useState("");
-  const add = async (event: FormEvent) => {
-    event.preventDefault();
-    const [command = "", ...args] = wordsOf(line);
-    const value = { command, ...(args.length === 0 ? {} : { args }) };
-    if (!(await set({ path: ["agents", id.trim()], value }))) return;
-    setId("");
-    setLine("");
-    onChanged();
+  const add = async (id: string, line: string) => {
+    const isWritten = await set({ path: ["agents", id], value: commandOf(line) });
+    if (isWritten) onChanged();
+    return isWritten;
   };
   return (
-    <form className="key-form add" onSubmit={(event) => void add(event)}>
-      <input
-        aria-label="Id of the agent"
-        placeholder="id"
-        value={id}
-        spellCheck={false}
-        onChange={(event) => setId(event.target.value)}
-      />
-      <input
-        aria-label="Command of the agent"
-        placeholder="command and arguments"
-        value={line}
-        spellCheck={false}
-        onChange={(event) => setLine(event.target.value)}
-      />
-      <button type="submit" className="button" disabled={isBusy || id.trim() === "" || line.trim() === ""}>
-        Add agent
-      </button>
-      <FieldError error={error} />
-    </form>
+    <AddForm
+      button="Add agent"
+      name={{ label: "Id of the agent", hint: "id" }}
+      line={{ label: "Command of the agent", hint: "command and arguments" }}
+      taken={{ names: ids, problem: "There is an agent of yours with this id." }}
+      isBusy={isBusy}
+      error={error}
+      onAdd={add}
+    />
   );
 }
