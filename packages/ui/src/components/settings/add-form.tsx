@@ -11,7 +11,7 @@ interface AddFormProps {
   readonly isBusy: boolean;
   readonly error: string | null;
   /** False where it could not be written; what was typed stays. */
-  onAdd(name: string, line: string): Promise<boolean>;
+  readonly onAdd: (name: string, line: string) => Promise<boolean>;
 }
 
 interface FieldText {
@@ -43,7 +43,7 @@ export function AddForm({ button, name, line, taken, isBusy, error, onAdd }: Add
   );
 }
 
-function Field({ label, hint, value, onType }: FieldText & { value: string; onType(text: string): void }) {
+function Field({ label, hint, value, onType }: FieldText & { value: string; onType: (text: string) => void }) {
   return (
     <input
       aria-label={label}
