@@ -291,7 +291,7 @@ it("[R9] reads through indexes, however much there is", async () => {
     threads: [queries.threadsSql, ["other", false, Date.now(), "", ...nothing, [], 50], /threads_by_activity/],
     waiting: [queries.threadsSql, ["other", false, Date.now(), "", null, null, "waiting", [], 20], /threads_waiting/],
     find: [queries.findSql, ["other", ["t1"]], /threads_by_id/],
-    events: [queries.eventsSql, ["m1", "t1", 0, 100], /events_\d+_pkey/],
+    events: [queries.eventsSql, ["m1", "t1", 0, 100, 2 ** 26], /events_\d+_pkey/],
     "search for a rare word": [queries.searchSql, search("rare"), /items_\d+_words_idx/],
     "search for a common word": [queries.searchSql, search("common"), /items_\d+_ts_seq_idx/],
     "statistics of calls": [queries.toolCallStatsSql(groups), ["other", 0, ...span, null], /tool_calls_by_end/],

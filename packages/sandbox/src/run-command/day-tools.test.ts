@@ -82,7 +82,13 @@ const here = tools.filter(({ program }) => spawnSync("sh", ["-c", `command -v ${
 it.each(here.slice(0, rounds({ some: 1, all: here.length })))("$program builds and runs", async (tool) => {
   // Not in the temp folder, which is shared with commands: Java and Chromium use it, whatever a variable says.
   const base = mkdtempSync("/var/tmp/signalbox-day-");
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(base, { recursive: true, force: true });
+  });
+  // Commands get no temp folder that has the home folder in it, as it is in some test machines.
+  vi.stubEnv("HOME", join(base, "home"));
+  mkdirSync(join(base, "home"));
   const cwd = join(base, "work");
   for (const [name, text] of Object.entries(tool.files)) {
     mkdirSync(dirname(join(cwd, name)), { recursive: true });

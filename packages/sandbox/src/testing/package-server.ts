@@ -15,9 +15,15 @@ export const packageHosts = ["registry.test", "code.test", "index.test"] as cons
 
 /** What a person whose company has an authority of its own sets. */
 export const trustVariables: Readonly<Record<string, string>> = Object.fromEntries(
-  ["NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO", "CURL_CA_BUNDLE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"].map(
-    (name) => [name, join(tls, "ca.pem")],
-  ),
+  [
+    "NODE_EXTRA_CA_CERTS",
+    "npm_config_cafile",
+    "GIT_SSL_CAINFO",
+    "CURL_CA_BUNDLE",
+    "PIP_CERT",
+    "REQUESTS_CA_BUNDLE",
+    "SSL_CERT_FILE",
+  ].map((name) => [name, join(tls, "ca.pem")]),
 );
 
 export class PackageServer implements AsyncDisposable {

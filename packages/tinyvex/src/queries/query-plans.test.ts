@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, it, vi } from "vitest";
 import { endTurn, output, says, threadWithTurn, toolCall } from "../testing/entries.ts";
 import { temporaryRegister } from "../testing/temporary-register.ts";
+import { defineToolCallMs } from "./stats-query.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -27,6 +28,7 @@ it("[R9] no statement reads a whole table", async () => {
   prepare.mockRestore();
 
   using database = new DatabaseSync(path, { readOnly: true });
+  defineToolCallMs(database);
   const whole = [...statements]
     .filter((sql) => /\b(FROM|UPDATE|INTO) (?!holder)\w+/.test(sql))
     .flatMap((sql) =>

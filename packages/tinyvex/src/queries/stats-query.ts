@@ -24,15 +24,7 @@ const readTurns = rowReader(turnStatsColumns);
 export const isCountedTurn = "turn_id NOT LIKE 'restore-%'";
 
 export function statsQuery(database: DatabaseSync, now: () => number) {
-  // SQLite calls the function that the page and the reports call too: it costs about a tenth of a microsecond a row more than the same in SQL.
-  database.function("tool_call_ms", { deterministic: true }, (created_at, started_at, ended_at, waited_ms) =>
-    toolCallMs({
-      created_at: Number(created_at),
-      started_at: numberOrNull(started_at),
-      ended_at: numberOrNull(ended_at),
-      waited_ms: Number(waited_ms),
-    }),
-  );
+  defineToolCallMs(database);
   return (args: QueryArgs<"stats">): { readonly rows: readonly StatsRow[] } => {
     const scope = statsScope(args, now());
     if (scope === null) throw new RegisterError("bad_request", 'group_by must be ["path"] alone, or without path.');
@@ -45,6 +37,18 @@ export function statsQuery(database: DatabaseSync, now: () => number) {
     const turns = run(turnSql(groups)).map((row) => ({ stat: "turns" as const, ...readTurns(row) }));
     return { rows: [...calls, ...turns] };
   };
+}
+
+/** SQLite calls the function that the page and the reports call too: it costs about a tenth of a microsecond a row more than the same in SQL. */
+export function defineToolCallMs(database: DatabaseSync): void {
+  database.function("tool_call_ms", { deterministic: true }, (created_at, started_at, ended_at, waited_ms) =>
+    toolCallMs({
+      created_at: Number(created_at),
+      started_at: numberOrNull(started_at),
+      ended_at: numberOrNull(ended_at),
+      waited_ms: Number(waited_ms),
+    }),
+  );
 }
 
 function numberOrNull(value: SQLOutputValue): number | null {

@@ -18,7 +18,7 @@ describe("what an agent offers", () => {
         category: "model",
         type: "select",
         currentValue: "big",
-        options: [{ group: "g", name: "Group", options: [{ value: "big", name: "Big" }] }],
+        options: [{ group: "g", name: "Group", options: [{ value: "big", name: "Big", description: "1M tokens" }] }],
       },
       { id: "think", name: "Think", type: "boolean", currentValue: true },
       "nonsense",
@@ -31,7 +31,7 @@ describe("what an agent offers", () => {
         isNamed: false,
         type: "select",
         value: "big",
-        choices: [{ value: "big", name: "Big" }],
+        choices: [{ value: "big", name: "Big", description: "1M tokens" }],
       },
       { id: "think", name: "Think", description: "", isNamed: true, type: "boolean", value: true },
     ]);
