@@ -4,10 +4,11 @@ import { join } from "node:path";
 import type { ThreadRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { AcpTestClient, idIn } from "../support/acp-client.ts";
-import { askPermission, script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import { askPermission, fakeAgentFile, script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { type FakeHost, question, run, submit, turnEnd } from "../support/fake-host.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
+const runFake = ["--no-warnings", fakeAgentFile];
 const text = (words: string) => [{ type: "text", text: words }];
 
 interface Rows {
@@ -249,6 +250,54 @@ describe("a session over /acp", () => {
     expect(await second).toMatchObject({ stopReason: "cancelled", _meta: { "signalbox/held": true } });
     await screen.request({ control: "run.continue", thread_id: sessionId });
     await one.waitFor(() => one.said(sessionId) === "first second");
+  });
+
+  it("text for the running turn goes into it where the agent takes it; else it stays with the client, or is queued", async () => {
+    const agent = (...args: readonly string[]) => ({
+      command: process.execPath,
+      args: [...runFake, ...args],
+      label: "F",
+    });
+    const able = ["--initialize", JSON.stringify({ _meta: { steering: { supported: true } } })];
+    const fake = agent(...able, "--steering", '{"outcome":"injected"}');
+    await using host = await sharedHost({ config: { agents: { fake, unable: agent() } } });
+    using client = await AcpTestClient.connect(host.process.ready);
+    expect(await client.initialize()).toMatchObject({ _meta: { steering: { supported: true } } });
+    const stays = { steering: { idleBehavior: "promptRequired" } };
+    const steer = (sessionId: string, words: string, _meta: object = {}) =>
+      client.ask("_session/steering", { sessionId, prompt: text(words), _meta });
+    const questionIn = (id: string) =>
+      client.waitFor(({ method, params }) => method === "session/request_permission" && params?.sessionId === id);
+
+    const sessionId = await client.newSession(host.project);
+    expect(await steer(sessionId, "idle", stays)).toEqual({ outcome: "promptRequired", reason: "noRunningTurn" });
+    using other = await connected(host);
+    await other.ask("session/resume", { sessionId, cwd: host.project });
+    const steps = script({ say: "a" }, askPermission("t"), { heard: "_session/steering" });
+    const turn = client.ask("session/prompt", { sessionId, prompt: text(steps) });
+    const asked = await questionIn(sessionId);
+    expect(await steer(sessionId, "be quick", stays)).toEqual({ outcome: "injected" });
+    client.answer(asked.id, { outcome: { outcome: "selected", optionId: "yes" } });
+    expect((await turn).stopReason).toBe("end_turn");
+    expect(client.said(sessionId)).toContain('"text":"be quick"');
+    // The others see it in the turn; its sender has it.
+    await other.waitFor(() => other.said(sessionId) === client.said(sessionId));
+    expect(other.said(sessionId, "user_message_chunk")).toBe(`${steps}be quick`);
+    expect(client.said(sessionId, "user_message_chunk")).toBe("");
+
+    const made = { cwd: host.project, mcpServers: [], _meta: { "signalbox/agent": "unable" } };
+    const second = idIn(await client.ask("session/new", made));
+    const held = client.ask("session/prompt", { sessionId: second, prompt: text(script(askPermission("t"))) });
+    const askedThere = await questionIn(second);
+    expect(await steer(second, "not now", stays)).toEqual({ outcome: "promptRequired", reason: "notTaken" });
+    const queued = await steer(second, script({ say: " later" }));
+    expect(queued).toEqual({ outcome: "startedNewTurn", _meta: { "signalbox/queued": true } });
+    client.answer(askedThere.id, { outcome: { outcome: "selected", optionId: "yes" } });
+    await held;
+    await client.waitFor(() => client.said(second).endsWith(" later"));
+    expect(client.said(second, "user_message_chunk")).toBe("");
+    const { error } = await client.request("_session/steering", { sessionId: second, prompt: "words" });
+    expect(error).toMatchObject({ code: -32602 });
   });
 
   it("reads and writes the editor's unsaved text, after the rules, and records both", async () => {

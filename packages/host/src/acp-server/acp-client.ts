@@ -156,6 +156,8 @@ export class AcpClient implements AttachedClient {
         agentInfo: { name: "signalbox", title: "Signalbox", version: this.services.version },
         agentCapabilities,
         authMethods: [],
+        // As other agents say it: the SDK does not know this one.
+        _meta: { steering: { supported: true } },
       }))
       .onNotification(methods.agent.session.cancel, asObject, async ({ params }) => {
         const { sessionId } = params;

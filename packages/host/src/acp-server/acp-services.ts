@@ -3,7 +3,7 @@ import type { SessionServices } from "../sessions/session-services.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 
 export interface AcpServices
-  extends Pick<SessionServices, "register" | "broker" | "elicitations" | "editors" | "version"> {
+  extends Pick<SessionServices, "register" | "broker" | "elicitations" | "editors" | "userConfig" | "version"> {
   readonly sessions: Sessions;
 }
 

@@ -117,6 +117,7 @@ export class Attachment {
         this.#prompts.set(fact.turn_id, fact.prompt);
         return;
       case "turn_steered":
+        if (this.#ends.steered(fact.prompt_id)) return;
         return this.#sendUpdates(seq, promptUpdates(fact.turn_id, fact.prompt));
       case "turn_started": {
         const prompt = this.#prompts.get(fact.turn_id) ?? [];

@@ -40,6 +40,11 @@ export class PromptEnds {
     if (expected !== undefined) expected.turnId = turnId;
   }
 
+  /** The prompt went into a running turn, so it has no end of its own. True when the client itself sent it. */
+  steered(promptId: string): boolean {
+    return this.#expected.delete(promptId);
+  }
+
   /** True when the client itself sent the prompt. */
   started(turnId: string): boolean {
     const [, expected] = this.#find(turnId) ?? [];

@@ -1,9 +1,18 @@
 // Answers the requests of ACP clients about sessions, one function per method. A session is a thread: its id is the thread's.
 import { randomUUID } from "node:crypto";
 import { methods } from "@agentclientprotocol/sdk";
-import { isContentBlock, isJsonObject, type Json, type JsonObject, type TurnRow } from "@signalbox/protocol";
+import {
+  type ContentBlock,
+  isContentBlock,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type TurnRow,
+} from "@signalbox/protocol";
 import type { SessionOpening } from "../acp/editors.ts";
 import { HostError } from "../data/host-error.ts";
+import { refuseOverBudget } from "../sessions/budgets.ts";
+import { steeringMethod } from "../sessions/session.ts";
 import type { AcpServices } from "./acp-services.ts";
 import type { Attachment } from "./attachment.ts";
 import { type ClientKnowledge, optionsFor } from "./client-updates.ts";
@@ -64,6 +73,8 @@ export const sessionRequests: Readonly<Record<string, SessionRequest>> = {
   [session.close]: closeSession,
   [session.delete]: deleteSession,
   [session.prompt]: runPrompt,
+  // Not in ACP, but in several agents.
+  [steeringMethod]: steerTurn,
   [session.setMode]: setMode,
   [session.setConfigOption]: setConfigOption,
 };
@@ -186,9 +197,8 @@ async function deleteSession(client: AttachedClient, params: JsonObject): Promis
 }
 
 async function runPrompt(client: AttachedClient, params: JsonObject, { signal }: Asked): Promise<object> {
-  const { prompt, _meta } = params;
-  if (!Array.isArray(prompt) || !prompt.every(isContentBlock))
-    throw badParams("prompt must be a list of content blocks.");
+  const { _meta } = params;
+  const prompt = promptIn(params);
   const threadId = await threadIn(client, params);
   const attachment = client.attachment(threadId) ?? (await follow(client, threadId));
   const { sessions } = client.services;
@@ -210,6 +220,35 @@ async function runPrompt(client: AttachedClient, params: JsonObject, { signal }:
   } finally {
     attachment.forget(promptId);
     signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Text for the running turn. Where no turn takes it, it stays with a client that wants so; of any other client it is a prompt. */
+async function steerTurn(client: AttachedClient, params: JsonObject): Promise<object> {
+  const { _meta } = params;
+  const prompt = promptIn(params);
+  const threadId = await threadIn(client, params);
+  const { sessions, register } = client.services;
+  await refuseOverBudget(client.services);
+  const attachment = client.attachment(threadId);
+  const promptId = promptIdIn(_meta) ?? randomUUID();
+  // Nothing waits for its end; but the client is not sent its own text.
+  attachment?.expect(promptId).catch(() => {});
+  const running = sessions.running(threadId);
+  if (running !== null && (await running.steer(promptId, prompt)) !== null) {
+    await register.settled(threadId);
+    return { outcome: "injected" };
+  }
+  if (keepsUnsteered(_meta)) {
+    attachment?.forget(promptId);
+    return { outcome: "promptRequired", reason: running?.isBusy === true ? "notTaken" : "noRunningTurn" };
+  }
+  try {
+    const { queued } = await sessions.submit(threadId, promptId, prompt);
+    return { outcome: "startedNewTurn", _meta: { "signalbox/queued": queued } };
+  } catch (error) {
+    attachment?.forget(promptId);
+    throw error;
   }
 }
 
@@ -283,6 +322,16 @@ function isText(value: Json): value is string {
 
 function noThread(sessionId: string): HostError {
   return new HostError("not_found", `There is no session ${sessionId}.`, { details: { sessionId } });
+}
+
+function promptIn({ prompt }: JsonObject): readonly ContentBlock[] {
+  if (Array.isArray(prompt) && prompt.every(isContentBlock)) return prompt;
+  throw badParams("prompt must be a list of content blocks.");
+}
+
+/** The client sends text that no turn took as a prompt itself. */
+function keepsUnsteered(meta: Json | undefined): boolean {
+  return isJsonObject(meta) && isJsonObject(meta.steering) && meta.steering.idleBehavior === "promptRequired";
 }
 
 function agentIn({ _meta }: JsonObject): string | undefined {

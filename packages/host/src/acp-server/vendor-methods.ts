@@ -2,6 +2,7 @@
 import { type ClientRequest, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
 import { shortened } from "../data/stage-texts.ts";
+import { steeringMethod } from "../sessions/session.ts";
 import type { AcpServices } from "./acp-services.ts";
 import { badParams, toRequestError } from "./request-errors.ts";
 
@@ -13,7 +14,7 @@ export interface VendorMessage {
 }
 
 /** Signalbox keeps account of what is steered into a turn, so it goes another way. */
-const ownMethods: ReadonlySet<string> = new Set(["_session/steering"]);
+const ownMethods: ReadonlySet<string> = new Set([steeringMethod]);
 
 /** Null for anything else than a request or a notification that goes to an agent. */
 export function vendorMessageIn(message: Json): VendorMessage | null {

@@ -33,7 +33,7 @@ import type { TurnSignal } from "./turn-signal.ts";
 /** A cancelled agent gets this long to answer before its commands are ended, and as long again before its process is. */
 const cancelGraceMs = 3000;
 /** An extension that several agents have. */
-const steeringMethod = "_session/steering";
+export const steeringMethod = "_session/steering";
 
 interface SessionOptions {
   readonly thread: ThreadRow;
