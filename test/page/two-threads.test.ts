@@ -76,6 +76,23 @@ it("two threads are open side by side, work on their own, and are swapped and cl
   await page.keyboard.press("Enter");
   await expect.poll(() => titleIn(right)).toBe("The second");
 
+  // Changes of one of them take the whole view. Escape, its tab and Back lead to both again.
+  const toChanges = async (pane: Locator) => {
+    await pane.getByRole("link", { name: "Changes" }).click();
+    await right.waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Changes" }).and(page.locator("[aria-current]")).waitFor();
+  };
+  for (const [pane, leave] of [
+    [right, () => page.keyboard.press("Escape")],
+    [left, () => page.getByRole("link", { name: "Thread", exact: true }).click()],
+    [right, () => page.goBack()],
+  ] as const) {
+    await toChanges(pane);
+    await leave();
+    await expect.poll(() => titleIn(left)).toBe("The third");
+    await expect.poll(() => titleIn(right)).toBe("The second");
+  }
+
   // A narrow screen shows the first only, and has them again when it is wide.
   await page.setViewportSize({ width: 1280, height: 860 });
   await right.waitFor({ state: "detached" });

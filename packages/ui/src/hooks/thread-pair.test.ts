@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { activeThread, shownRoute, swapped, withBeside, withoutThread, withThread } from "./thread-pair.ts";
+import { activeThread, backTo, shownRoute, swapped, withBeside, withoutThread, withThread } from "./thread-pair.ts";
 import type { Route } from "./use-route.ts";
 
 const one: Route = { page: "thread", threadId: "a", seq: 5, words: "x" };
@@ -23,6 +23,11 @@ describe("two threads side by side", () => {
     ["closed as the only one", withoutThread(one, "a"), { page: "start" }],
     ["closed with its changes open", withoutThread(changes, "a"), { page: "start" }],
     ["swapped", swapped(two), { page: "thread", threadId: "b", beside: "a" }],
+    ["left for the changes of the left one, and back", backTo(two, "a"), two],
+    ["left for the changes of the right one, and back", backTo(two, "b"), two],
+    ["left for the changes of another one, and back", backTo(two, "c"), { page: "thread", threadId: "c" }],
+    ["back to one that was alone", backTo(one, "a"), { page: "thread", threadId: "a" }],
+    ["back after a reload", backTo(null, "a"), { page: "thread", threadId: "a" }],
     ["on a narrow screen", shownRoute(two, false), { page: "thread", threadId: "a" }],
     ["on a wide screen", shownRoute(two, true), two],
   ])("%s", (_, route, expected) => {

@@ -42,6 +42,13 @@ export function swapped(route: Route): Route {
   return route.page === "thread" && route.beside !== undefined ? pair(route.beside, route.threadId) : route;
 }
 
+/** Where a view of one thread leads back to: both, if it was one of two. */
+export function backTo(last: Route | null, threadId: string): ThreadRoute {
+  if (last?.page !== "thread" || last.beside === undefined) return { page: "thread", threadId };
+  const isOneOfTwo = last.threadId === threadId || last.beside === threadId;
+  return isOneOfTwo ? pair(last.threadId, last.beside) : { page: "thread", threadId };
+}
+
 function pair(threadId: string, beside: string): ThreadRoute {
   return { page: "thread", threadId, beside };
 }

@@ -1,14 +1,16 @@
 // Two threads side by side. The one that was used last gets the keys, and the next thread that is opened takes its place. A narrow screen shows
 // only the first.
 import { Store } from "@signalbox/react";
-import { shownRoute, swapped, withBeside, withoutThread, withThread } from "../hooks/thread-pair.ts";
-import { go, type Route, routeOf } from "../hooks/use-route.ts";
+import { backTo, shownRoute, swapped, withBeside, withoutThread, withThread } from "../hooks/thread-pair.ts";
+import { go, type Route, routeOf, type ThreadRoute } from "../hooks/use-route.ts";
 import { sidePanel } from "./preferences.ts";
 
 /** A screen that has room for two threads beside the list. */
 export const roomForTwo = "(min-width: 1400px)";
 /** The thread that was used last. */
 export const lastUsed = new Store<string | null>(null);
+/** The thread, or the two, that were shown last. */
+export const lastShown = new Store<ThreadRoute | null>(null);
 /** The thread whose details cover a part of it: beside another one there is no room for both. */
 export const coveringDetails = new Store<string | null>(null);
 
@@ -33,6 +35,18 @@ export function showThread(threadId: string): void {
 
 export function showBeside(threadId: string): void {
   goAndUse(withBeside(currentRoute(), threadId), threadId);
+}
+
+/** The view that *Changes* or the event log of a thread was opened from. */
+export function viewOfThread(threadId: string): ThreadRoute {
+  return backTo(lastShown.get(), threadId);
+}
+
+/** A thread that is deleted is led back to no more. */
+export function forgetThread(threadId: string): void {
+  const last = lastShown.get();
+  const next = last === null ? null : withoutThread(last, threadId);
+  lastShown.set(next?.page === "thread" ? next : null);
 }
 
 export function closeThread(threadId: string): void {

@@ -7,6 +7,7 @@ import { useEffect, useRef, useState } from "react";
 import { OpenThreadProvider } from "../../hooks/open-thread.tsx";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { go, type Route } from "../../hooks/use-route.ts";
+import { viewOfThread } from "../../stores/panes.ts";
 import { visible } from "../../text/visible.ts";
 import { LineCounts } from "../diff/line-counts.tsx";
 import { OpenFile } from "../shared/open-file.tsx";
@@ -75,7 +76,7 @@ function Changes({ view, turnId, path, line, isBeside = false }: ChangesProps) {
     {
       "]": () => step(content.current, ".changed-file", 1),
       "[": () => step(content.current, ".changed-file", -1),
-      Escape: () => go({ page: "thread", threadId: thread.id }),
+      Escape: () => go(viewOfThread(thread.id)),
     },
     !isBeside,
   );

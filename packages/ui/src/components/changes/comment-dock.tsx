@@ -6,6 +6,7 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { go } from "../../hooks/use-route.ts";
 import { commentsOf, lineComments, removeComments } from "../../stores/line-comments.ts";
+import { viewOfThread } from "../../stores/panes.ts";
 import { promptOf } from "../../text/comment-prompt.ts";
 
 export function CommentDock({ thread }: { thread: ThreadRow }) {
@@ -18,7 +19,7 @@ export function CommentDock({ thread }: { thread: ThreadRow }) {
     const prompt = [{ type: "text" as const, text: promptOf(comments) }];
     if (!(await attempt(() => submitPrompt(connection, thread.id, prompt)))) return;
     removeComments(thread.id);
-    go({ page: "thread", threadId: thread.id });
+    go(viewOfThread(thread.id));
   };
   return (
     <div className="comment-dock" role="region" aria-label="Comments that are not sent yet">

@@ -4,6 +4,7 @@ import { type EventRow, isJsonObject, type Json, type ThreadRow } from "@signalb
 import { useQuery, useThreads } from "@signalbox/react";
 import { useMemo, useState } from "react";
 import { addressOf } from "../../hooks/use-route.ts";
+import { viewOfThread } from "../../stores/panes.ts";
 import { clock } from "../../text/time.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { LongText } from "../shared/long-text.tsx";
@@ -30,7 +31,7 @@ export default function EventLogPage({ threadId }: { threadId: string }) {
   return (
     <div className="page event-log">
       <header className="page-head">
-        <a href={addressOf({ page: "thread", threadId })}>‹ {thread?.title ?? "Thread"}</a>
+        <a href={addressOf(viewOfThread(threadId))}>‹ {thread?.title ?? "Thread"}</a>
         <h1>Event log</h1>
         {thread !== undefined && thread.last_seq > newest && rows !== null && (
           <button type="button" className="button" onClick={refresh}>

@@ -4,11 +4,12 @@ import type { ThreadRow } from "@signalbox/protocol";
 import { queryPage, useAgentLabel, useStore } from "@signalbox/react";
 import { usePane, usePartName } from "../../hooks/pane.ts";
 import { useSignalbox } from "../../hooks/signalbox.ts";
+import { backTo } from "../../hooks/thread-pair.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { addressOf } from "../../hooks/use-route.ts";
-import { closeThread, currentRoute, swapThreads, toggleDetails } from "../../stores/panes.ts";
+import { closeThread, currentRoute, swapThreads, toggleDetails, viewOfThread } from "../../stores/panes.ts";
 import { renaming } from "../../stores/renaming.ts";
 import { selectField } from "../shared/focus-field.ts";
 import { Icon } from "../shared/icon.tsx";
@@ -103,7 +104,7 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
         )}
         <nav className="thread-tabs" aria-label={usePartName("Views of this thread")}>
           <a
-            href={addressOf(isPaired ? currentRoute() : { page: "thread", threadId: thread.id })}
+            href={addressOf(shows === "changes" ? viewOfThread(thread.id) : backTo(currentRoute(), thread.id))}
             aria-current={shows === "timeline" ? "page" : undefined}
           >
             Thread

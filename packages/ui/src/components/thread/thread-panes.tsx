@@ -1,11 +1,11 @@
 // One thread, or two side by side. Each has its own head, questions and prompt; a click or the focus decides which one gets the keys.
 import { useStore } from "@signalbox/react";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { PaneContext } from "../../hooks/pane.ts";
 import { activeThread } from "../../hooks/thread-pair.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import type { ThreadRoute } from "../../hooks/use-route.ts";
-import { closeThread, goToOther, lastUsed } from "../../stores/panes.ts";
+import { closeThread, goToOther, lastShown, lastUsed } from "../../stores/panes.ts";
 import { brokenView } from "../shared/broken-view.tsx";
 import { ErrorBoundary } from "../shared/error-boundary.tsx";
 import { ThreadPage } from "./thread-page.tsx";
@@ -18,6 +18,7 @@ export function ThreadPanes({ route }: { route: ThreadRoute }) {
     (): readonly ThreadRoute[] => (beside === undefined ? [route] : [route, { page: "thread", threadId: beside }]),
     [route, beside],
   );
+  useEffect(() => lastShown.set(route), [route]);
   useKeys({ B: () => active !== null && closeThread(active), F6: goToOther }, isPaired);
   return (
     <div className="panes" data-paired={isPaired || undefined}>

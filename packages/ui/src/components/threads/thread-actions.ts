@@ -7,7 +7,15 @@ import { go } from "../../hooks/use-route.ts";
 import { handingOver } from "../../stores/handing-over.ts";
 import { losing } from "../../stores/losing.ts";
 import { showNotice } from "../../stores/notices.ts";
-import { closeThread, currentRoute, hasRoomForTwo, showBeside, showThread, swapThreads } from "../../stores/panes.ts";
+import {
+  closeThread,
+  currentRoute,
+  forgetThread,
+  hasRoomForTwo,
+  showBeside,
+  showThread,
+  swapThreads,
+} from "../../stores/panes.ts";
 import { renaming } from "../../stores/renaming.ts";
 import { isUnread, markUnread, seen } from "../../stores/seen-store.ts";
 import type { Signalbox } from "../../stores/signalbox.ts";
@@ -103,6 +111,7 @@ function besideActions(threadId: string): readonly ThreadAction[] {
 /** Deletes it when the time for Undo is over; `discard`: with what is not committed in its worktree. */
 export function deleteThread(deletions: Signalbox["deletions"], { id, title }: ThreadRow, discard: boolean): void {
   losing.set(null);
+  forgetThread(id);
   deletions.delete({ threadId: id, title: title ?? "Untitled", discard });
   const here = currentRoute();
   const next = withoutThread(here, id);
