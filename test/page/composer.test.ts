@@ -68,6 +68,13 @@ describe("options of the agent", () => {
     await thread.prompt.press("Enter");
     await expect.poll(() => page.locator(".end").last().innerText()).toMatch(/^small\s+done/);
     await expect.poll(() => once.inputValue()).toBe("");
+    // The palette has those that are not in use.
+    await page.keyboard.press("Control+k");
+    await page.getByLabel("Command or thread").fill("model:");
+    const offered = page.getByRole("option", { name: /^Model: / });
+    await expect.poll(() => offered.allInnerTexts()).toEqual([expect.stringMatching(/^Model: Small/)]);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.getByLabel("Model").inputValue()).toBe("small");
   });
 });
 

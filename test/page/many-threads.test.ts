@@ -63,6 +63,13 @@ describe("with 130 threads", () => {
     await page.locator("main").focus();
     await page.keyboard.press("w");
     await card.getByText("$ make").waitFor();
+    // The palette leads to it by what can be done there, and answers nothing.
+    await thread.prompt.focus();
+    await page.keyboard.press("Control+k");
+    await page.getByLabel("Command or thread").fill("allow");
+    await page.getByRole("option", { name: "Go to the question" }).click();
+    const dock = page.getByRole("region", { name: "Waiting for you" });
+    await expect.poll(() => dock.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
 
     await page.getByLabel("Filter threads").fill("number 3.");
     await page.locator("a.thread", { hasText: titleOf(3) }).waitFor();

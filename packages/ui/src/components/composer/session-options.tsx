@@ -3,6 +3,7 @@ import type { ThreadStateRow } from "@signalbox/protocol";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { modesOf, optionsOf } from "./option-choices.ts";
+import { modeRequest, optionRequest } from "./session-choices.ts";
 
 export function SessionOptions({ threadId, state }: { threadId: string; state: ThreadStateRow | null }) {
   const { connection } = useSignalbox();
@@ -10,12 +11,9 @@ export function SessionOptions({ threadId, state }: { threadId: string; state: T
   if (state === null) return null;
   const modes = modesOf(state.modes);
   const options = optionsOf(state.config_options, { withoutMode: modes.length > 0 });
-  const setMode = (mode_id: string) =>
-    void attempt(() => connection.request({ control: "session.set_mode", thread_id: threadId, mode_id }));
+  const setMode = (mode_id: string) => void attempt(() => connection.request(modeRequest(threadId, mode_id)));
   const setOption = (config_id: string, value: string | boolean) =>
-    void attempt(() =>
-      connection.request({ control: "session.set_config_option", thread_id: threadId, config_id, value }),
-    );
+    void attempt(() => connection.request(optionRequest(threadId, config_id, value)));
   return (
     <>
       {modes.length > 0 && (

@@ -14,7 +14,7 @@ import { type Editor, editors } from "../../text/editor-links.ts";
 import { fuzzyFilter } from "../../text/fuzzy.ts";
 import { type SettingSection, settingSections } from "../../text/setting-sections.ts";
 import { Sheet } from "../shared/sheet.tsx";
-import { threadActions } from "../threads/thread-actions.ts";
+import { choiceActions, threadActions } from "../threads/thread-actions.ts";
 import { statusLabel } from "../threads/thread-status.tsx";
 
 interface PaletteProps {
@@ -36,6 +36,7 @@ interface Command {
   readonly run: () => void;
 }
 
+const ofThisThread = "this thread";
 const maxResults = 12;
 const someThreads = 4;
 /** Of these the best are shown. */
@@ -51,6 +52,7 @@ export function CommandPalette({ threadId, isForBeside, onClose, onHelp, onBesid
   const isSplit = useStore(splitDiffs);
   const isBeside = useStore(changesBeside);
   const openThread = recent?.find(({ id }) => id === threadId) ?? null;
+  const [state] = useQuery("state.get", openThread === null ? null : { thread_id: openThread.id }).rows ?? [];
   const labelOf = useAgentLabel();
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
@@ -102,17 +104,20 @@ export function CommandPalette({ threadId, isForBeside, onClose, onHelp, onBesid
     if (isForBeside) return open.filter(({ id }) => id !== threadId);
     if (hasRoomForTwo()) views.push({ name: "Open a thread beside …", hint: "B", run: onBeside });
     const ofThread = openThread === null ? [] : commandsOf(threadActions(signalbox, machines, openThread), openThread);
+    const choices = state === undefined ? [] : choiceActions(signalbox, state.thread_id, state);
     const named = (list: readonly Omit<Command, "id">[]) => list.map((command) => ({ ...command, id: command.name }));
     // Before anything is typed, some of each are shown.
     return [
       ...named(views),
       ...open.slice(0, someThreads),
       ...named([...ofThread, ...settings]),
+      ...choices.map((choice) => ({ ...choice, hint: ofThisThread })),
       ...open.slice(someThreads),
     ];
   }, [
     threads,
     openThread,
+    state,
     signalbox,
     machines,
     isPanelOpen,
@@ -185,11 +190,11 @@ export function CommandPalette({ threadId, isForBeside, onClose, onHelp, onBesid
 
 /** What can be done with the open thread, and its views. */
 function commandsOf(actions: ReturnType<typeof threadActions>, { id: threadId }: ThreadRow): Omit<Command, "id">[] {
-  const hint = "this thread";
+  const hint = ofThisThread;
   return [
     { name: "Changes", hint, run: () => go({ page: "changes", threadId }) },
     { name: "Outline", hint, run: () => outline.set(threadId) },
     { name: "Find in this thread", hint: "Ctrl+F", run: () => finding.set(threadId) },
-    ...actions.map(({ name, run }) => ({ name, hint, run })),
+    ...actions.map(({ name, words, run }) => ({ name, hint, run, ...(words !== undefined && { words }) })),
   ];
 }

@@ -1,9 +1,16 @@
 // What can be done with a thread: the menu in the list and in its head has these, and so has the command palette.
 
-import { type MachineRow, messageOf, type ThreadRow, type ThreadStatus } from "@signalbox/protocol";
+import {
+  type MachineRow,
+  messageOf,
+  type ThreadRow,
+  type ThreadStateRow,
+  type ThreadStatus,
+} from "@signalbox/protocol";
 import type { Request } from "@signalbox/react";
 import { withoutThread } from "../../hooks/thread-pair.ts";
 import { go } from "../../hooks/use-route.ts";
+import { goingToQuestion } from "../../stores/going-to-question.ts";
 import { handingOver } from "../../stores/handing-over.ts";
 import { losing } from "../../stores/losing.ts";
 import { showNotice } from "../../stores/notices.ts";
@@ -20,11 +27,14 @@ import { renaming } from "../../stores/renaming.ts";
 import { isUnread, markUnread, seen } from "../../stores/seen-store.ts";
 import type { Signalbox } from "../../stores/signalbox.ts";
 import { filesIn } from "../../text/refused-files.ts";
+import { otherChoices } from "../composer/session-choices.ts";
 import { type ExportFormat, exportFormats, exportThread } from "./export-thread.ts";
 import { machineElsewhere } from "./machine-label.ts";
 
 interface ThreadAction {
   readonly name: string;
+  /** The palette finds it by these words too. */
+  readonly words?: string;
   readonly isDangerous?: boolean;
   readonly run: () => void;
 }
@@ -74,7 +84,17 @@ export function threadActions(
     },
     { name: "Fork", run: () => attempt(fork()) },
   ];
+  // Never answered from here: a person has to see what is asked.
+  const toQuestion: ThreadAction = {
+    name: "Go to the question",
+    words: "allow deny answer permission",
+    run: () => {
+      open();
+      goingToQuestion.set(thread_id);
+    },
+  };
   return [
+    ...(thread.status === "waiting" ? [toQuestion] : []),
     ...besideActions(thread_id),
     ...(isHere ? own : []),
     ...(isUnread(seen.get(), thread) ? [] : [{ name: "Mark as unread", run: () => markUnread(thread) }]),
@@ -92,6 +112,19 @@ export function threadActions(
     })),
     ...(isHere ? last : []),
   ];
+}
+
+/** Another mode, model or other option of the session. There may be hundreds, so only the palette has them. */
+export function choiceActions(
+  { connection }: Pick<Signalbox, "connection">,
+  threadId: string,
+  state: ThreadStateRow,
+): readonly (ThreadAction & { readonly id: string })[] {
+  return otherChoices(threadId, state).map(({ id, name, request }) => ({
+    id,
+    name,
+    run: () => attempt(connection.request(request)),
+  }));
 }
 
 /** On a screen that has room for two threads. */

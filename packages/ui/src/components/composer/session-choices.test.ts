@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { otherChoices } from "./session-choices.ts";
+
+const select = (id: string, category: string, currentValue: string, ...values: readonly string[]) => ({
+  id,
+  name: id,
+  category,
+  type: "select",
+  currentValue,
+  options: values.map((value) => ({ value, name: value.toUpperCase() })),
+});
+
+it("lists what else can be chosen, with the request that chooses it", () => {
+  const state: Parameters<typeof otherChoices>[1] = {
+    modes: { availableModes: [{ id: "ask", name: "Ask" }, { id: "plan" }] },
+    current_mode_id: "ask",
+    config_options: [
+      select("Model", "model", "a", "a", "b", "c"),
+      select("Mode", "mode", "ask", "ask", "plan"),
+      { id: "fast", name: "Fast", type: "boolean", currentValue: true },
+    ],
+  };
+  const choices = otherChoices("t", state);
+  expect(choices.map(({ name }) => name)).toEqual(["Mode: plan", "Model: B", "Model: C", "Fast: off"]);
+  const thread_id = "t";
+  const control = "session.set_config_option";
+  expect(choices.map(({ request }) => request)).toEqual([
+    { control: "session.set_mode", thread_id, mode_id: "plan" },
+    { control, thread_id, config_id: "Model", value: "b" },
+    { control, thread_id, config_id: "Model", value: "c" },
+    { control, thread_id, config_id: "fast", value: false },
+  ]);
+  expect(otherChoices("t", { modes: null, current_mode_id: null, config_options: null })).toEqual([]);
+});
