@@ -27,7 +27,7 @@ describe("a running agent", () => {
       { log: `a line with ${token}` },
       { log: 'allowedTools: ["read","mcp__x__y"]' },
       {
-        log: 'mcpServers: [{"name":"x","status":"running","tools":1},{"name":"z","status":"failed","problem":"gone"}]',
+        log: 'mcpServers: [{"name":"x","status":"running","tools":1,"restart":"/restart x"},{"name":"z","status":"failed","problem":"gone"}]',
       },
     );
     await expect
@@ -39,8 +39,8 @@ describe("a running agent", () => {
         step: null,
         tools: ["read", "mcp__x__y"],
         mcp_servers: [
-          { name: "x", status: "running", tools: 1 },
-          { name: "z", status: "failed", problem: "gone" },
+          { name: "x", status: "running", tools: 1, restart: "/restart x", log_in: null, starting_since: null },
+          { name: "z", status: "failed", problem: "gone", restart: null },
         ],
         requests: [],
       });

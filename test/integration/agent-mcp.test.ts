@@ -6,6 +6,16 @@ import { AgentStage } from "../support/agent-stage.ts";
 const program = join(import.meta.dirname, "../../packages/agent/src/mcp/testing/full-server.mjs");
 const call = (name: string, input: object) => ({ toolCalls: [{ name, input }] });
 
+/** What the agent printed of a server, each state once. */
+function printedStates(stderr: string, name: string): readonly object[] {
+  const rows = [...stderr.matchAll(/^mcpServers: (.*)$/gm)].map(([, text = ""]) => {
+    const list: readonly Record<string, unknown>[] = JSON.parse(text);
+    const { status, tools, starting_since, restart, log_in } = list.find((each) => each.name === name) ?? {};
+    return JSON.stringify({ status, tools, starting_since, restart, log_in });
+  });
+  return rows.filter((row, index) => row !== rows[index - 1]).map((row) => JSON.parse(row) as object);
+}
+
 describe("MCP servers in a session", () => {
   it("are waited for visibly, searched when they have many tools, and give commands", { timeout: 60_000 }, async () => {
     const script = [
@@ -68,6 +78,27 @@ describe("MCP servers in a session", () => {
     await stage.prompt("/mcp restart late");
     await stage.prompt("/mcp restart nothing");
     expect(agent.text().match(/\*\*late\*\* runs/g)).toHaveLength(2);
+    // Each change of a state is printed once, with the prompts that do something about it.
+    await expect
+      .poll(() => printedStates(agent.stderr, "late"))
+      .toEqual([
+        {
+          status: "starting",
+          tools: 0,
+          starting_since: expect.any(Number),
+          restart: "/mcp restart late",
+          log_in: null,
+        },
+        { status: "running", tools: 1, restart: "/mcp restart late", log_in: null },
+        {
+          status: "starting",
+          tools: 0,
+          starting_since: expect.any(Number),
+          restart: "/mcp restart late",
+          log_in: null,
+        },
+        { status: "running", tools: 1, restart: "/mcp restart late", log_in: null },
+      ]);
     expect(agent.text()).toContain("There is no MCP server nothing. There are: many, late.");
     expect(server.requests).toHaveLength(script.length);
   });

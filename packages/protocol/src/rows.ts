@@ -352,4 +352,10 @@ export type McpServerRow = {
   /** Its tools that the config leaves out. */
   readonly left_out: readonly string[];
   readonly problem: string | null;
+  /** Since when it has been starting; null where it does not start now. */
+  readonly starting_since: number | null;
+  /** The prompt that starts it again; null where the agent names none. */
+  readonly restart: string | null;
+  /** The prompt that logs in to it; null where it needs no log-in. */
+  readonly log_in: string | null;
 };

@@ -11,7 +11,7 @@ import type { ListedResource } from "./resources.ts";
 import type { HttpServerConfig, McpServerConfig } from "./server-config.ts";
 import { type ConnectionOptions, ServerConnection } from "./server-connection.ts";
 import type { Caller } from "./server-questions.ts";
-import { isUnknownSession } from "./start-problem.ts";
+import { isUnknownSession, wantsLogIn } from "./start-problem.ts";
 import { isUsedTool, unknownNames } from "./tool-filter.ts";
 
 type State =
@@ -23,7 +23,7 @@ type State =
       readonly tools: readonly ListedTool[];
       readonly prompts: readonly ListedPrompt[];
     }
-  | { readonly type: "failed"; readonly problem: string }
+  | { readonly type: "failed"; readonly problem: string; readonly wantsLogIn: boolean }
   | { readonly type: "closed" };
 
 interface ManagedServerOptions
@@ -205,7 +205,7 @@ export class ManagedServer {
       onChanged();
     } catch (error) {
       await connection?.close();
-      if (!signal.aborted) this.#fail(failing, errorText(error));
+      if (!signal.aborted) this.#fail(failing, errorText(error), error);
     }
   }
 
@@ -237,8 +237,11 @@ export class ManagedServer {
     }
   }
 
-  #fail(what: string, problem: string): void {
-    this.#state = { type: "failed", problem };
+  #fail(what: string, problem: string, error?: unknown): void {
+    // An error of the start has the server's own as its cause.
+    const cause = error instanceof Error ? error.cause : undefined;
+    const isForLogIn = wantsLogIn(error, this.config) || wantsLogIn(cause, this.config);
+    this.#state = { type: "failed", problem, wantsLogIn: isForLogIn };
     this.#lastProblem = problem;
     this.#options.onNotice(`The MCP server ${this.config.name} ${what}: ${problem}`);
     this.#options.onChanged();

@@ -30,6 +30,8 @@ export interface McpOptions {
 }
 
 export interface McpSession {
+  /** Resolves when `servers` names them all; never rejects. */
+  readonly opened: Promise<void>;
   /** Resolves when every server has answered or failed; never rejects. `tools` grows until then. */
   readonly ready: Promise<void>;
   /** The tools of all servers that run now. A new array after every `onChanged`. */
@@ -72,8 +74,8 @@ export interface McpPrompt {
 export interface McpServerStatus {
   readonly name: string;
   readonly state: "starting" | "running" | "failed" | "closed";
-  /** For how long it has been starting. */
-  readonly startingMs: number | undefined;
+  /** Since when it has been starting, in milliseconds since 1970. */
+  readonly startingSince: number | undefined;
   readonly tools: number;
   readonly toolNames: readonly string[];
   /** Its tools that the filter of the config leaves out. */
@@ -82,6 +84,8 @@ export interface McpServerStatus {
   readonly hasResources: boolean;
   /** Why it failed. */
   readonly problem: string | undefined;
+  /** It failed because the person has to log in, which is possible. */
+  readonly wantsLogIn: boolean;
   /** What went wrong last, also when it runs again. */
   readonly lastProblem: string | undefined;
   /** Whether a log-in is kept for it. */

@@ -1,7 +1,9 @@
 // Opens the MCP servers of a session, all in parallel.
 import type { McpOptions, McpSession } from "./mcp-session.ts";
+import type { ServerSet } from "./server-set.ts";
 
 const noServers: McpSession = {
+  opened: Promise.resolve(),
   ready: Promise.resolve(),
   tools: [],
   prompts: [],
@@ -16,14 +18,14 @@ const noServers: McpSession = {
 /** Does not wait for the servers to start. Without servers the SDK is not loaded. */
 export function openMcp(options: McpOptions): McpSession {
   if (options.servers.length === 0) return noServers;
-  const opened = import("./server-set.ts").then(({ ServerSet }) => new ServerSet(options));
-  let set: Awaited<typeof opened> | undefined;
-  const ready = opened.then(async (servers) => {
-    set = servers;
-    await servers.started();
+  let set: ServerSet | undefined;
+  const opened = import("./server-set.ts").then(({ ServerSet: Servers }) => {
+    set = new Servers(options);
+    return set;
   });
   return {
-    ready,
+    opened: opened.then(() => {}),
+    ready: opened.then((servers) => servers.started()),
     get tools() {
       return set?.tools ?? [];
     },

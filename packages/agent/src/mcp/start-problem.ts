@@ -18,6 +18,11 @@ function needsLogIn(error: unknown): boolean {
   return error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401);
 }
 
+/** True when the server asks for a log-in that the person can make. */
+export function wantsLogIn(error: unknown, config: McpServerConfig): boolean {
+  return needsLogIn(error) && config.type !== "stdio" && mayLogIn(config);
+}
+
 /** MCP: 404. Some servers answer 400. */
 export function isUnknownSession(error: unknown): boolean {
   if (!(error instanceof SdkHttpError)) return false;

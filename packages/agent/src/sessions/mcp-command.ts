@@ -39,6 +39,11 @@ export async function runMcpCommand(context: McpCommandContext, words: string, s
   }
 }
 
+/** The prompts that do what a person can do for this server; those that make no sense now are null. */
+export function mcpPrompts({ name, wantsLogIn }: Pick<McpServerStatus, "name" | "wantsLogIn">) {
+  return { restart: `/mcp restart ${name}`, log_in: wantsLogIn ? `/mcp login ${name}` : null };
+}
+
 /** As a page to open where the client has those, else as a message. `ended` aborts when the log-in is over. */
 async function showAddress(
   { elicitations, sessionId, showMessage }: McpCommandContext,
@@ -74,7 +79,7 @@ function statusLine(server: McpServerStatus): string {
   const last = lastProblem === undefined || lastProblem === problem ? "" : ` Last error: ${lastProblem}`;
   switch (state) {
     case "starting":
-      return `- **${name}** has been starting for ${Math.round((server.startingMs ?? 0) / 1000)} s.${last}`;
+      return `- **${name}** has been starting for ${secondsSince(server.startingSince)} s.${last}`;
     case "failed":
       return `- **${name}** does not run: ${problem}`;
     case "closed":
@@ -82,6 +87,10 @@ function statusLine(server: McpServerStatus): string {
     case "running":
       return `- **${name}** runs: ${parts(server).join(", ")}.${toolNames.length === 0 ? "" : ` ${toolNames.join(", ")}.`}${last}`;
   }
+}
+
+function secondsSince(time: number | undefined): number {
+  return time === undefined ? 0 : Math.round((Date.now() - time) / 1000);
 }
 
 function parts({ tools, leftOut, prompts, hasResources, isLoggedIn }: McpServerStatus): readonly string[] {

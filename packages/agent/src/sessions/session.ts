@@ -12,7 +12,8 @@ import { History } from "../loop/history.ts";
 import { Steering } from "../loop/steering.ts";
 import type { TurnOutput } from "../loop/turn.ts";
 import type { SessionClient } from "./client.ts";
-import { availableCommands, noCommandSources } from "./commands.ts";
+import { availableCommands, noCommandSources, parseCommand } from "./commands.ts";
+import { PrintedTools } from "./printed-tools.ts";
 import { titleOf, userParts } from "./prompt-content.ts";
 import { type PromptContext, runPrompt } from "./run-prompt.ts";
 import type { SessionFile } from "./session-file.ts";
@@ -63,6 +64,7 @@ export class Session {
   readonly #config: Config;
   readonly #permissions: SessionPermissions;
   readonly #steering = new Steering();
+  readonly #printedTools = new PrintedTools((line) => process.stderr.write(line));
   #toolbox: Toolbox | undefined;
   /** What there was to say before the client knew the session; null afterwards. */
   #early: string[] | null = [];
@@ -189,16 +191,22 @@ export class Session {
     const toolbox = this.#toolbox;
     const notes = [...(toolbox?.problems ?? []), ...(this.#early ?? [])];
     this.#early = null;
-    this.showCommands();
+    this.#showCommands();
     void this.#discoverModels();
     for (const note of notes) this.#updates.showNotice(note);
-    if (toolbox !== undefined) void this.#printTools(toolbox);
+    if (toolbox !== undefined) void toolbox.mcp.opened.then(() => this.serversChanged());
     if (toolbox !== undefined && this.#usage.stored.requests > 0) this.#showUsage(toolbox).catch(() => {});
   }
 
-  /** Tells the client which slash commands there are, where they are others than before. */
-  showCommands(): void {
+  /** The MCP servers have other states, tools or prompts than before. */
+  serversChanged(): void {
     if (this.#early !== null || this.#closed) return;
+    this.#showCommands();
+    if (this.#toolbox !== undefined) this.#printedTools.print(this.#toolbox);
+  }
+
+  /** Tells the client which slash commands there are, where they are others than before. */
+  #showCommands(): void {
     const commands = availableCommands(this.#toolbox?.commandSources ?? noCommandSources);
     const shown = JSON.stringify(commands);
     if (shown === this.#shownCommands) return;
@@ -210,21 +218,6 @@ export class Session {
   async #discoverModels(): Promise<void> {
     if (!(await this.#models.discover()) || this.#closed) return;
     this.#updates.show({ sessionUpdate: "config_option_update", configOptions: this.configOptions });
-  }
-
-  /** Tells on stderr which tools there are, for a person who wants to know why one is missing. */
-  async #printTools(toolbox: Toolbox): Promise<void> {
-    await toolbox.mcp.ready;
-    const servers = toolbox.mcp.servers.map(({ name, state, tools, toolNames, leftOut, problem }) => ({
-      name,
-      status: state,
-      tools,
-      tool_names: toolNames,
-      left_out: leftOut,
-      problem,
-    }));
-    process.stderr.write(`allowedTools: ${JSON.stringify(toolbox.tools.map(({ name }) => name))}\n`);
-    process.stderr.write(`mcpServers: ${JSON.stringify(servers)}\n`);
   }
 
   /** Shows again what was shown. */
@@ -250,7 +243,8 @@ export class Session {
     const context = this.#contextFor(toolbox, wanted, (name) => {
       model = name;
     });
-    this.#nameAfter(prompt);
+    // A button of a client may send this one: it says nothing of what the session is about.
+    if (parseCommand(prompt, toolbox.commandSources)?.type !== "mcp") this.#nameAfter(prompt);
     for (const content of prompt) this.#updates.keep({ sessionUpdate: "user_message_chunk", content });
     try {
       return { stopReason: await runPrompt(context, prompt, signal), model };

@@ -157,7 +157,7 @@ export class Sessions {
         servers: mcpServers,
         problems: ignored,
         onNotice: (notice) => session.showNotice(notice),
-        onServersChanged: () => session.showCommands(),
+        onServersChanged: () => session.serversChanged(),
       });
       session.equip(toolbox);
       warmUp(toolbox.tools, config.sandbox.mode === "off");

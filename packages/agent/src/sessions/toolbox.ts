@@ -42,7 +42,7 @@ interface ToolboxOptions {
   /** What was found wrong before. */
   readonly problems: readonly string[];
   readonly onNotice: (notice: string) => void;
-  /** Called when the MCP servers have other tools or prompts than before. */
+  /** Called when the MCP servers have other states, tools or prompts than before. */
   readonly onServersChanged: () => void;
 }
 

@@ -75,8 +75,8 @@ export class AgentActivity {
   identified(agentInfo: Json | undefined): void {
     const { name, version } = isJsonObject(agentInfo) ? agentInfo : {};
     this.#info = {
-      name: typeof name === "string" ? name : null,
-      version: typeof version === "string" ? version : null,
+      name: textIn(name),
+      version: textIn(version),
     };
   }
 
@@ -127,18 +127,28 @@ function serverIn({
   tool_names: names,
   left_out: leftOut,
   problem,
+  starting_since: since,
+  restart,
+  log_in: logIn,
 }: JsonObject): readonly McpServerRow[] {
   if (typeof name !== "string") return [];
   return [
     {
       name,
-      status: typeof status === "string" ? status : null,
+      status: textIn(status),
       tools: typeof tools === "number" ? tools : null,
       tool_names: textsIn(names),
       left_out: textsIn(leftOut),
-      problem: typeof problem === "string" ? problem : null,
+      problem: textIn(problem),
+      starting_since: typeof since === "number" ? since : null,
+      restart: textIn(restart),
+      log_in: textIn(logIn),
     },
   ];
+}
+
+function textIn(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 function textsIn(list: Json | undefined): readonly string[] {

@@ -23,7 +23,7 @@ export async function startMcpServers(
   const told = Promise.withResolvers<void>();
   const onOutput = (text: string) => {
     activity.printed(text);
-    if (activity.mcpServers !== null) told.resolve();
+    if (activity.mcpServers?.every(({ status }) => status !== "starting") === true) told.resolve();
   };
   const probe = new ProbeConnection(agent, folder, { ...options, onOutput });
   const timer = setTimeout(told.resolve, timeoutMs);

@@ -83,6 +83,9 @@ export async function testMcpServers(services: HostServices): Promise<readonly M
         tool_names: [],
         left_out: [],
         problem,
+        starting_since: null,
+        restart: null,
+        log_in: null,
       },
   );
 }

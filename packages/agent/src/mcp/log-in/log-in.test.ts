@@ -4,28 +4,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { WebServer } from "../../tools/testing/web-server.ts";
-import { jsonServer } from "../testing/json-server.ts";
+import { guardedServer } from "../testing/guarded-server.ts";
 import { testSession, urlServer } from "../testing/mcp-session.ts";
-import { type OAuthServer, oauthServer } from "../testing/oauth-server.ts";
+import { oauthServer } from "../testing/oauth-server.ts";
 import { LogInAddresses } from "./guarded-fetch.ts";
 import { RedirectServer } from "./redirect-server.ts";
-
-/** An MCP server that takes the tokens of `oauth`. */
-async function guardedServer({ valid, web }: OAuthServer): Promise<WebServer> {
-  const server: WebServer = await jsonServer((_message, { headers, url }, response) => {
-    if (url?.startsWith("/.well-known/oauth-protected-resource") === true) {
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ resource: server.url("/mcp"), authorization_servers: [web.url("")] }));
-      return true;
-    }
-    if (valid.has(headers.authorization?.replace("Bearer ", "") ?? "")) return false;
-    const metadata = server.url("/.well-known/oauth-protected-resource/mcp");
-    response.writeHead(401, { "www-authenticate": `Bearer resource_metadata="${metadata}"` }).end();
-    return true;
-  });
-  return server;
-}
 
 /** The browser of a person who says yes. */
 const browse = async (address: string) => {
@@ -39,10 +22,10 @@ describe("a log-in to an MCP server", () => {
     await using server = await guardedServer(oauth);
     const config = () => [urlServer("far", server.url("/mcp"), { headers: { "x-key": "for the server alone" } })];
     await using test = await testSession(config);
-    expect(test.session.servers).toMatchObject([{ state: "failed", isLoggedIn: false }]);
+    expect(test.session.servers).toMatchObject([{ state: "failed", isLoggedIn: false, wantsLogIn: true }]);
     expect(await test.session.logIn("far", browse, soon())).toBe(true);
     expect((await test.call("mcp__far__work")).text).toBe("done");
-    expect(test.session.servers).toMatchObject([{ state: "running", isLoggedIn: true }]);
+    expect(test.session.servers).toMatchObject([{ state: "running", isLoggedIn: true, wantsLogIn: false }]);
 
     const logins = join(test.folder.home, "mcp-logins");
     const kept = () => readdirSync(logins).map((name) => readFileSync(join(logins, name), "utf8"));

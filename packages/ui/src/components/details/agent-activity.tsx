@@ -7,6 +7,7 @@ import { useEffect } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useNow } from "../../hooks/use-now.ts";
+import { McpServer } from "./mcp-server.tsx";
 
 const refreshMs = 1000;
 
@@ -49,12 +50,7 @@ export function AgentSection({ threadId }: { threadId: string }) {
         </p>
       ))}
       {mcp_servers?.map((server) => (
-        <p className="pair" key={server.name}>
-          <span title={server.problem ?? server.name}>MCP {server.name}</span>
-          <b data-signal={server.problem === null ? "go" : "stop"}>
-            {server.problem ?? `${server.tools ?? "?"} tools`}
-          </b>
-        </p>
+        <McpServer key={server.name} server={server} threadId={threadId} now={now} />
       ))}
       {tools !== null && (
         <details>

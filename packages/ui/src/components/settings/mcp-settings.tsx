@@ -99,9 +99,7 @@ function Server({ name, server, tested, round }: ServerProps) {
         </button>
       </span>
       {!isOff && tested !== undefined && tested.problem !== null && <p className="error">{tested.problem}</p>}
-      {!isOff && tested !== undefined && tested.problem === null && (
-        <ToolSwitches key={round} name={name} server={server} row={tested} />
-      )}
+      {!isOff && tested?.status === "running" && <ToolSwitches key={round} name={name} server={server} row={tested} />}
       <FieldError error={error} />
     </li>
   );
