@@ -23,6 +23,7 @@ describe("MCP servers in a session", () => {
       call("call_tool", { name: "mcp__many__tool_7", arguments: { subject: "x" } }),
       call("call_tool", { name: "mcp__many__ask", arguments: {} }),
       call("call_tool", { name: "mcp__many__nothing" }),
+      call("call_tool", { name: "mcp__many__tool_8", arguments: { lines: 200_000 } }),
       { text: "Done." },
       { text: "Hello, Ada." },
     ];
@@ -58,8 +59,12 @@ describe("MCP servers in a session", () => {
       "tool_7 is done",
       "red",
       expect.stringMatching(/^There is no tool mcp__many__nothing\. There are: (?!.*mcp__)/),
+      expect.stringMatching(/^line 1\n[^]*\n\[.* All of it is in \S+: .*\]\n[^]*\nline 200000$/),
     ]);
-    expect(agent.questions.map(({ toolCall }) => toolCall.title)).toEqual(["many/tool_7", "many/ask"]);
+    // A flood of 2 MB: without a limit it would be the end of the conversation before it.
+    expect(stage.results().at(-1)?.length).toBeLessThan(100_300);
+    expect(server.requests.at(-1)?.messages[0]?.text).toContain("Work on @many:note://one.");
+    expect(agent.questions.map(({ toolCall }) => toolCall.title)).toEqual(["many/tool_7", "many/ask", "many/tool_8"]);
     expect(agent.elicited).toMatchObject([
       { mode: "form", message: "The MCP server many asks: Which colour?", toolCallId: expect.any(String) },
     ]);

@@ -53,6 +53,13 @@ describe("settings of a repository", () => {
     expect(now.length).toBeGreaterThan(odd.length);
   });
 
+  it("that name an editor and a pager hold up no command", async () => {
+    for (const name of ["core.editor", "sequence.editor", "core.pager"]) git("config", name, "wait-for-a-person");
+    const amended = "git -c user.name=a -c user.email=a@b commit --quiet --amend --allow-empty --date=now";
+    const rebased = "git -c user.name=a -c user.email=a@b rebase --quiet --interactive --root";
+    expect(await run(`${amended} && ${rebased} && git var GIT_PAGER`)).toMatchObject({ code: 0, text: "cat\n" });
+  });
+
   it("are changed by a branch, a remote and a push, as outside, and seen by the next command", async () => {
     const day = [
       "git checkout --quiet -b topic origin/main",

@@ -97,5 +97,7 @@ async function call({ name, arguments: args, _meta }) {
   if (name === "steps")
     for (let progress = 1; progress <= 3; progress++)
       send({ method: "notifications/progress", params: { progressToken: _meta?.progressToken, progress, total: 3 } });
+  if (args.lines !== undefined)
+    return text(Array.from({ length: args.lines }, (_, index) => `line ${index + 1}`).join("\n"));
   return text(`${name} is done`);
 }
