@@ -16,6 +16,7 @@ export class PlainHeaders extends Map<string, string> {
     super.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
   }
 
+  /** Undefined where there is none. The built-in one has null there: the provider packages do not tell the two apart. */
   override get(name: string): string | undefined {
     return super.get(name.toLowerCase());
   }

@@ -72,9 +72,12 @@ export class GoogleToken {
 
   /** Parallel requests share one token; one that could not be had is asked for again. */
   async #current(): Promise<Token> {
-    const token = await this.#token?.catch(() => undefined);
+    const last = this.#token;
+    const token = await last?.catch(() => undefined);
     if (token !== undefined && Date.now() < token.endsAt - renewBeforeMs) return token;
-    this.#token = this.#fetchToken();
+    // Another request may have asked for a new one meanwhile.
+    const asked = this.#token === last ? undefined : this.#token;
+    this.#token = asked ?? this.#fetchToken();
     return await this.#token;
   }
 
