@@ -1,5 +1,6 @@
 // A day of work, on every wire format: a failing test in a repository, a look around, an edit that fails and one that works, refusals of each kind,
-// a server that is called, and a commit. What the model is told must be the same everywhere, but for the wire's own limits.
+// a way out of the sandbox that is asked for, a server in the background that the next command calls, and a commit. What the model is told must be
+// the same everywhere, but for the wire's own limits.
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { AgentStage } from "../support/agent-stage.ts";
@@ -16,14 +17,19 @@ function editing(isPatching: boolean, oldText: string, newText: string): Scripte
   return call("apply_patch", { input: lines.join("\n") });
 }
 
-const server = `import http from "node:http";
+const server = `import { renameSync, writeFileSync } from "node:fs";
+import http from "node:http";
 import { sum } from "./sum.js";
-const server = http.createServer((_, answer) => answer.end(String(sum(2, 3)))).listen(0, "127.0.0.1", () => {
-  fetch("http://127.0.0.1:" + server.address().port).then((got) => got.text()).then((text) => {
-    console.log("it says " + text);
-    server.close();
-  });
+const server = http.createServer((_, answer) => answer.end("it says " + sum(2, 3))).listen(0, "127.0.0.1", () => {
+  writeFileSync("port.new", String(server.address().port));
+  renameSync("port.new", "port");
 });
+`;
+
+const client = `import { existsSync, readFileSync } from "node:fs";
+while (!existsSync("port")) await new Promise((resolve) => setTimeout(resolve, 20));
+const answer = await fetch("http://127.0.0.1:" + readFileSync("port", "utf8"));
+console.log(await answer.text());
 `;
 
 const dayOf = (isPatching: boolean): readonly Answer[] => [
@@ -45,12 +51,16 @@ const dayOf = (isPatching: boolean): readonly Answer[] => [
       call("write", { path: "/etc/evil", content: "x" }),
       call("write", { path: "notes.md", content: "x" }),
       bash("touch /etc/evil"),
+      bash("touch /etc/evil", { escalate: { reason: "The sandbox denied it." } }),
+      bash("printenv SIGNALBOX_NETWORK || echo sum.js from outside", { escalate: { reason: "To see." } }),
       bash("rm sum.js"),
       bash("curl -s https://example.org", { network: true }),
       { name: "bash", broken: '{"command": ' },
     ],
   },
-  { toolCalls: [bash("node --test && node server.js")] },
+  {
+    toolCalls: [bash("node server.js", { background: true }), bash("node --test && node client.js")],
+  },
   { toolCalls: [bash("git add -A && git commit -qm 'sum adds' && git log --format=%s -1")] },
   { text: "Mended and committed." },
 ];
@@ -80,7 +90,7 @@ it.each(wires)("over $name", async ({ name, provider, base, model, more }) => {
       providers: { [provider]: { base_url: `${url}${base}`, model, ...more } },
       permissions: [{ deny: "command:rm *" }],
     }),
-    // The edit is allowed, the note and the network are not.
+    // What is about sum.js is allowed: the edit, and a command outside. The note, the network and another command outside are not.
     permission: ({ toolCall }) => (JSON.stringify(toolCall).includes("sum.js") ? "allow_once" : "reject_once"),
   });
   const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: stage.project, encoding: "utf8" });
@@ -93,6 +103,7 @@ it.each(wires)("over $name", async ({ name, provider, base, model, more }) => {
   stage.put("package.json", '{ "type": "module" }\n');
   stage.put("sum.js", "export const sum = (a, b) => a - b;\n");
   stage.put("server.js", server);
+  stage.put("client.js", client);
   stage.put(
     "sum.test.js",
     'import assert from "node:assert";\nimport { test } from "node:test";\nimport { sum } from "./sum.js";\ntest("adds", () => assert.equal(sum(2, 3), 5));\n',
@@ -118,15 +129,18 @@ it.each(wires)("over $name", async ({ name, provider, base, model, more }) => {
     /\/etc\/evil/,
     /did not allow this call of write/,
     /Exit code 1\n[\s\S]*\/etc\/evil/,
+    /did not allow this call of bash/,
+    /^sum\.js from outside\n$/,
     /a rule forbids it \(deny command:rm \*\)/,
     /may not use the network/,
     /not valid JSON|not valid/,
-    /it says 5/,
+    /^Started as job_\d+\./,
+    /it says 5\n$/,
     /^sum adds\n?$/,
   ];
   expect(results).toHaveLength(expected.length);
   for (const [index, pattern] of expected.entries()) expect(results[index]).toMatch(pattern);
   expect(git("log", "--format=%s", "-1")).toBe("sum adds\n");
-  expect(stage.agent.questions).toHaveLength(3);
+  expect(stage.agent.questions).toHaveLength(5);
   expect(stage.agent.text()).toContain("Mended and committed.");
 });
