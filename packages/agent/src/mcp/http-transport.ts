@@ -38,7 +38,7 @@ export function mayKnowOnlySse(error: unknown): boolean {
 /** The server's own origin is where the user pointed us. Everything else comes from a log-in, and gets no header of the config. */
 function serverFetch(config: HttpServerConfig): FetchLike {
   const { origin } = new URL(config.url);
-  const own = boundedFetch((url, init) => fetch(url, init));
+  const own = boundedFetch(fetchOrExplain);
   const addresses = new LogInAddresses(new URL(config.url));
   return async (url, init = {}) => {
     if (new URL(url).origin === origin) return await own(url, init);
@@ -47,3 +47,15 @@ function serverFetch(config: HttpServerConfig): FetchLike {
     return await addresses.fetch(url, { ...init, headers });
   };
 }
+
+/** Node says only "fetch failed"; the reason is the cause. The class of the error stays: the SDK looks at it. */
+const fetchOrExplain: FetchLike = async (url, init) => {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const { message, code } = (error.cause ?? {}) as { message?: string; code?: string };
+    const reason = message || code || error.message;
+    throw new TypeError(`${new URL(url).origin} cannot be reached: ${reason}`, { cause: error });
+  }
+};

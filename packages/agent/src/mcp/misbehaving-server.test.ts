@@ -33,7 +33,11 @@ describe("an MCP server that does not start", () => {
     ],
     ["never answers", badServer("silent"), "timed out"],
     ["answers with an error", badServer("refuse-initialize"), "no licence"],
-    ["is at a port that is closed", urlServer("bad", "http://127.0.0.1:1/mcp"), "did not start"],
+    [
+      "is at a port that is closed",
+      urlServer("bad", "http://127.0.0.1:1/mcp"),
+      "did not start: http://127.0.0.1:1 cannot be reached: ",
+    ],
   ])("because it %s", async (_why, server, words) => {
     await using test = await testSession(() => [server], { startTimeoutMs: 1000 });
     expect(test.notices).toEqual([expect.stringContaining(words)]);

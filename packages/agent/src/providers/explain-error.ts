@@ -58,7 +58,7 @@ function remedy(code: ProviderErrorCode, { keyVariable, model }: ProviderFacts):
     case "bad_request":
       return `. Choose another model, or change what ${model} is asked.`;
     case "context_overflow":
-      return ". Use /compact or /clear, or start a new session.";
+      return ". Use /compact or /clear, or start a new session. Where already the first prompt is too long, set context_window and max_output_tokens of this provider in config.json to what the server has.";
     default:
       return "";
   }
