@@ -192,14 +192,17 @@ describe("the reasons to stop", () => {
   });
 
   it("are six identical calls in a row; from the third on the model is told", async () => {
-    await using stage = await Stage.open(() => ({ toolCalls: [call("read", { path: "a.txt" })] }));
+    // Three of them in one answer.
+    await using stage = await Stage.open((_, index) => ({
+      toolCalls: Array.from({ length: index === 0 ? 3 : 1 }, () => call("read", { path: "a.txt" })),
+    }));
     expect(await stage.prompt("Go in circles")).toEqual({ stopReason: "max_turn_requests" });
-    expect(stage.server.requests).toHaveLength(6);
+    expect(stage.server.requests).toHaveLength(4);
     expect(stage.agent.text()).toContain("6 times in a row");
     const statuses = stage.agent
       .ofKind("tool_call_update")
       .flatMap(({ status }) => (status === "completed" || status === "failed" ? [status] : []));
-    expect(statuses).toEqual(["completed", "completed", "failed", "failed", "failed", "failed"]);
+    expect(statuses.toSorted()).toEqual(["completed", "completed", "failed", "failed", "failed", "failed"]);
     expect(stage.results()).toEqual(["alpha\n", "alpha\n", ...Array(3).fill(expect.stringContaining("same call"))]);
   });
 

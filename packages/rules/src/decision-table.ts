@@ -389,6 +389,7 @@ export const decisionGroups: readonly DecisionGroup[] = [
       ["allow title:read forecast", "other wire money", "ask"],
       ["allow kind:other", "mcp__bank__wire of kind other", "ask"],
       ["allow kind:*", "mcp__bank__wire of kind read", "ask"],
+      ["allow kind:edit", "mcp__cloud__update_dns of kind edit", "ask"],
       ["ask kind:edit + allow all", "mcp__bank__update of kind edit", "ask"],
       ["allow tool:mcp__bank__balance", "mcp__bank__balance of kind read", "allow"],
       ["allow tool:mcp__bank__balance", "mcp__bank__wire of kind read", "ask"],

@@ -62,6 +62,15 @@ describe("the provider", () => {
     expect(models({ model_fast: "f", model_complex: "c" }, { model: "x" })).toMatchObject({ fast: "x", complex: "x" });
   });
 
+  it.each(["anthropic", "openai", "gemini"])("%s answers with a model of known window and price", (provider) => {
+    const choice = chooseProvider({ provider }, none, {});
+    expect(choice?.facts(choice.models.complex)).toMatchObject({
+      contextWindow: expect.any(Number),
+      maxOutputTokens: expect.any(Number),
+      price: { input: expect.any(Number), cacheWrite: expect.any(Number) },
+    });
+  });
+
   it("of a model can be another one: models of all providers with a key are offered, and PROVIDER:NAME is reached at its own place", () => {
     const env = { ANTHROPIC_API_KEY: "a", OPENAI_API_KEY: "o" };
     const choice = chooseProvider({ baseUrl: "http://flag/v1" }, none, env);

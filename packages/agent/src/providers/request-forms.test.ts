@@ -53,6 +53,33 @@ const request: ModelRequest = {
   cacheKey: "session-1",
 };
 
+interface Destination {
+  readonly provider: string;
+  readonly model: string;
+  readonly base: string;
+  readonly only: WireName;
+}
+
+async function send({ provider, model, base, only }: Destination, wanted: ModelRequest) {
+  await using server = await ModelServer.start([{ text: "Done." }], { only });
+  const opened = await openModel({
+    provider,
+    model,
+    apiKey: "key",
+    keyVariable: "KEY",
+    keyRequired: true,
+    baseUrl: `${server.url}${base}`,
+    api: undefined,
+    headers: {},
+    contextWindow: undefined,
+    facts: () => ({}),
+    stallMs: 5000,
+    env: { HOME: "/nowhere" },
+  });
+  for await (const event of opened.stream(wanted, new AbortController().signal)) if (event.type === "finish") break;
+  return server.requests[0];
+}
+
 describe("what is sent", () => {
   it.each<readonly [provider: string, model: string, base: string, wire: WireName]>([
     ["openai", "gpt-5.5", "/v1", "openai-responses"],
@@ -71,23 +98,20 @@ describe("what is sent", () => {
     ["vertex", "claude-sonnet-4-5@20250929", "/v1/projects/p/locations/us-east5", "anthropic"],
     ["my-server", "local", "/v1", "openai-chat"],
   ])("to %s for %s (%s, %s)", async (provider, model, base, only) => {
-    await using server = await ModelServer.start([{ text: "Done." }], { only });
-    const opened = await openModel({
-      provider,
-      model,
-      apiKey: "key",
-      keyVariable: "KEY",
-      keyRequired: true,
-      baseUrl: `${server.url}${base}`,
-      api: undefined,
-      headers: {},
-      contextWindow: undefined,
-      facts: () => ({}),
-      stallMs: 5000,
-      env: { HOME: "/nowhere" },
-    });
-    for await (const event of opened.stream(request, new AbortController().signal)) if (event.type === "finish") break;
-    const [seen] = server.requests;
+    const seen = await send({ provider, model, base, only }, request);
     expect({ path: seen?.path, body: seen?.body }).toMatchSnapshot();
+  });
+
+  it.each([
+    ["gemini", "gemini-2.5-pro", "/v1beta", "gemini"],
+    ["anthropic", "claude-sonnet-4-5", "/v1", "anthropic"],
+    ["bedrock", "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "", "bedrock"],
+  ] as const)("leaves room for the answer beside many thoughts: %s", async (provider, model, base, only) => {
+    const seen = await send({ provider, model, base, only }, { ...request, thinking: "high", maxOutputTokens: 16_384 });
+    const body = JSON.stringify(seen?.body);
+    const [, thoughts = ""] = /"(?:thinkingBudget|budget_tokens)":(\d+)/.exec(body) ?? [];
+    const [, all = ""] = /"(?:maxOutputTokens|max_tokens|maxTokens)":(\d+)/.exec(body) ?? [];
+    expect(Number(thoughts)).toBeGreaterThan(1000);
+    expect(Number(all) - Number(thoughts)).toBeGreaterThan(5000);
   });
 });

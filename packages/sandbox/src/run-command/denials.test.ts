@@ -69,6 +69,8 @@ it.each([
   "/bin/bash: line 1: ./script: Permission denied",
   "wrote /etc/passwd successfully",
   "connect ECONNREFUSED 127.0.0.1:3000",
+  "/usr/bin/bash: line 1: kill: (1) - Operation not permitted",
+  "E: Failed to fetch http://packages.example.org/pool/x.deb (13: Permission denied)",
 ])("not: %s", (line) => expect(find(line)).toEqual([]));
 
 it("names the path that a read-only workspace refused, not the shell", () => {

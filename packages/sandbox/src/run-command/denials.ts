@@ -41,6 +41,11 @@ const pathPattern = /['"`‘]([^'"`‘’]*\/[^'"`‘’]*|[^'"`‘’\s]+)['"`�
 const shellErrorPattern =
   /^(?:\S*\/)?(?:ba|da|z|k|a)?sh: (?:line )?\d*:? ?(?:cannot (?:create|open) )?(.+?): (?:permission denied|read-only file system|operation not permitted)\s*$/i;
 
+/** Who complains, where it is a shell. */
+const shellNamePattern = /^(?:\S*\/)?(?:ba|da|z|k|a)?sh: /;
+/** No path of this machine. */
+const addressPattern = /\b(?!file:)[a-z][a-z0-9+.-]*:\/\/\S+/gi;
+
 /** What the whole output of a command that failed says was denied. */
 export function findDenials(output: string, policy: Policy, cwd: string): Denial[] {
   const finder = new DenialFinder(policy, cwd);
@@ -102,9 +107,10 @@ export class DenialFinder {
     } else if (permissionErrors.test(line) || folderErrors.test(line)) {
       const ofShell = shellErrorPattern.exec(line)?.[1];
       if (ofShell !== undefined) return this.#readPath(ofShell);
-      const matches = [...line.matchAll(pathPattern)];
+      const matches = [...line.replaceAll(addressPattern, "").matchAll(pathPattern)];
       // "/bin/cp: /etc/x: Permission denied" begins with who complains, not with what about.
-      const about = matches.length > 1 && matches[0]?.index === 0 ? matches.slice(1) : matches;
+      const beginsWithName = matches[0]?.index === 0 && (matches.length > 1 || shellNamePattern.test(line));
+      const about = beginsWithName ? matches.slice(1) : matches;
       for (const [, quoted, bare] of about) this.#readPath(quoted ?? bare ?? "");
     }
   }

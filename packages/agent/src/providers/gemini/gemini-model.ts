@@ -1,7 +1,7 @@
 // Opens Gemini models through generateContent.
 import { createGoogle } from "@ai-sdk/google";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { Model } from "../model.ts";
+import type { Model, ModelRequest } from "../model.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { sdkConnection } from "../sdk-connection.ts";
 import { sdkModel } from "../sdk-model.ts";
@@ -21,11 +21,31 @@ export function googleModel(
     ...settings,
     languageModel,
     imagesInToolResults: takesImagesInResults(model),
-    adjust: (options, { thinking }) =>
-      thinking === "off"
-        ? options
-        : { ...options, providerOptions: { [optionsName]: { thinkingConfig: { includeThoughts: true } } } },
+    adjust: (options, request) => {
+      if (request.thinking === "off") return options;
+      const thinkingConfig = { includeThoughts: true, ...thoughtBudget(model, request) };
+      return { ...options, providerOptions: { [optionsName]: { thinkingConfig } } };
+    },
   });
+}
+
+/** Of Gemini 2.5. */
+const usualOutputLimit = 65_536;
+const minThoughts = 512;
+const thoughtShares: Readonly<Record<string, number>> = { minimal: 0.02, low: 0.1, medium: 0.3 };
+const maxThoughtShare = 0.6;
+
+/**
+ * Thoughts are part of the output. Gemini 2.5 gets a number for them, which the package computes from the model's own limit: under a lower limit
+ * nothing would be left for the answer.
+ */
+function thoughtBudget(
+  model: string,
+  { thinking, maxOutputTokens }: Pick<ModelRequest, "thinking" | "maxOutputTokens">,
+): { readonly thinkingBudget?: number } {
+  if (!/(^|\/)gemini-2\.5/i.test(model) || maxOutputTokens >= usualOutputLimit) return {};
+  const share = thoughtShares[thinking] ?? maxThoughtShare;
+  return { thinkingBudget: Math.max(minThoughts, Math.round(maxOutputTokens * share)) };
 }
 
 /** Before Gemini 3 an image replaced the result it stood in, and a call without its result fails the request. */
