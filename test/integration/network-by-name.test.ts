@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { EventRow } from "@signalbox/protocol";
 import { expect, it } from "vitest";
-import { FakeHost, question, run, submit, turnEnd } from "../support/fake-host.ts";
+import type { Step } from "../support/fake-agent/script.ts";
+import { FakeHost, question, run, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import type { TestScreen } from "../support/screen.ts";
 
 it("reaches what is named, asks about the rest, and is recorded", async () => {
@@ -17,7 +18,7 @@ it("reaches what is named, asks about the rest, and is recorded", async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const network = { allow: [`127.0.0.1:${port}`] };
-  const permissions = [{ deny: "host:denied.test" }];
+  const permissions = [{ deny: "host:denied.test" }, { allow: "command:curl *" }];
   await using host = await FakeHost.start({ config: { sandbox: { network }, permissions } });
   const screen = await host.screen();
   const create = { control: "session.create", agent_id: "fake", cwd: host.project, sandbox: true } as const;
@@ -55,6 +56,16 @@ it("reaches what is named, asks about the rest, and is recorded", async () => {
   await turnEnd(screen, second);
   // It was let through; this name has no address.
   expect(read("wanted.txt")).toContain("wanted.test could not be reached");
+
+  // What a program shows as "403" has its reason in the result of the command.
+  const command = (line: string): Step => ({ ask: "terminal/create", params: { command: line }, quiet: true });
+  await run(screen, threadId, command(`${curl} -f https://denied.test/`), command(`${curl} https://denied.test/; true`));
+  const terminals = () => viewOf(screen.received, threadId).terminals;
+  await expect.poll(() => terminals().map(({ exit_code }) => exit_code)).toEqual([56, 0]);
+  const reason = "A rule denies denied.test: host:denied.test.";
+  await expect
+    .poll(() => terminals().map(({ output }) => output))
+    .toEqual([`\n[While the command ran, a connection to denied.test:443 was not made: ${reason}]\n`, ""]);
 
   // A connection is recorded when it is closed, which may be after the program that made it.
   const hosts = ["127.0.0.1", "asked.test", "denied.test", "wanted.test"];

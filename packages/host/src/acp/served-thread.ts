@@ -11,6 +11,7 @@ import type { Grants } from "../permissions/grants.ts";
 import type { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
 import type { Editors } from "./editors.ts";
 import type { OpenPorts } from "./open-ports.ts";
+import type { RefusedHosts } from "./refused-hosts.ts";
 import type { SubAgentSessions } from "./sub-agent-sessions.ts";
 
 export interface ServedThread {
@@ -27,6 +28,8 @@ export interface ServedThread {
   readonly enforcement: Enforcement;
   /** What the commands in the host's terminals share; undefined where each has its own. */
   readonly loopback: SessionLoopback | undefined;
+  /** What its network by name refuses. */
+  readonly refusedHosts: RefusedHosts;
   /** Which of its servers the person's browser reaches; undefined where commands share no loopback. */
   readonly ports: OpenPorts | undefined;
   /** It is certain that the agent's files and commands go through the host. */

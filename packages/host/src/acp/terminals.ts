@@ -207,11 +207,13 @@ export class Terminals {
   }
 
   async #run(options: CommandOptions): Promise<CommandResult> {
-    const { loopback } = this.#thread;
+    const { loopback, refusedHosts } = this.#thread;
     if (loopback === undefined || options.enforcement.kind === "off") return await runCommand(options);
     const shared = await loopback.open().catch((error: unknown) => new Error(messageOf(error)));
     if (typeof shared !== "string") return { ended: "refused", code: "cannot_start", message: shared.message };
-    return await runCommand({ ...options, loopback: shared });
+    if (typeof options.policy.network === "string") return await runCommand({ ...options, loopback: shared });
+    using refused = refusedHosts.watch();
+    return await runCommand({ ...options, loopback: shared, refusedHosts: refused.hosts });
   }
 
   /** What the command asks for beyond the sandbox of the thread. Throws when that is not written as it should be. */
@@ -302,7 +304,7 @@ export class Terminals {
     // A cancel was wanted: its end says enough.
     if (result.ended !== "exit" && result.ended !== "signal" && result.ended !== "cancelled")
       this.#appendNotice(terminalId, tail, describeEnding(result));
-    // A change that was taken back does not show in what the command itself printed.
+    // A change that was taken back, or why a host was refused, does not show in what the command itself printed.
     for (const denial of result.ended === "refused" ? [] : result.denials.filter(({ isCertain }) => isCertain))
       this.#appendNotice(terminalId, tail, describeDenial(denial));
     return { ...this.#ended(terminalId, tail, exitOf(result)), ...denialsOf(result) };

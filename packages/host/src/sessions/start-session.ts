@@ -14,6 +14,7 @@ import {
 import type { Register } from "@signalbox/tinyvex";
 import type { Editors, SessionOpening } from "../acp/editors.ts";
 import { OpenPorts } from "../acp/open-ports.ts";
+import { RefusedHosts } from "../acp/refused-hosts.ts";
 import type { ServedThread } from "../acp/served-thread.ts";
 import { SubAgentSessions } from "../acp/sub-agent-sessions.ts";
 import type { AgentActivity } from "../agents/agent-activity.ts";
@@ -161,6 +162,7 @@ export async function startSession(services: SessionServices, options: StartSess
     policy: createPolicy(policySettings),
     enforcement,
     loopback,
+    refusedHosts: new RefusedHosts(),
     ports,
     actsThroughHost: definition.commands === "in_our_terminals",
     runsUnasked:

@@ -154,6 +154,7 @@ class DoorDecisions {
   record({ host, port, allowedBy, refused, bytesSent, bytesReceived }: DoorConnection): void {
     const { thread } = this;
     if (thread === undefined) return;
+    if (refused !== null) thread.refusedHosts.add({ host, port, reason: refused });
     const more = refused === null ? 0 : this.#countRefusal(`${host}:${port}`);
     if (more === undefined) return;
     const fact = {

@@ -73,6 +73,25 @@ it.each([
   "E: Failed to fetch http://packages.example.org/pool/x.deb (13: Permission denied)",
 ])("not: %s", (line) => expect(find(line)).toEqual([]));
 
+const byName: NetworkAccess = { socket: "", places: [], hosts: "" };
+
+it("where the network goes by name, a program that asks no proxy is told so, and no one that the network is off", () => {
+  expect(find("curl: (6) Could not resolve host: example.com", byName)).toEqual(["host network-by-name"]);
+  expect(find("ERROR: Could not find a version that satisfies the requirement left", byName)).toEqual([]);
+});
+
+it("says which hosts the proxy refused, unless the command succeeded without them", () => {
+  const said = (hasSucceeded: boolean) => {
+    const finder = new DenialFinder(policy(byName), "/nowhere/work");
+    finder.addRefusedHost({ host: "packages.test", port: 443, reason: "It is not on the list." });
+    return finder.finish({ hasSucceeded }).map(describeDenial);
+  };
+  expect(said(false)).toEqual([
+    "While the command ran, a connection to packages.test:443 was not made: It is not on the list.",
+  ]);
+  expect(said(true)).toEqual([]);
+});
+
 it("names the path that a read-only workspace refused, not the shell", () => {
   const rx = createPolicy({
     mode: "rx",

@@ -1,4 +1,4 @@
-// Finds what the sandbox probably denied. Only the program itself gets the error from the kernel, so its output is read: a line counts if it
+// Finds what the sandbox denied, or probably did. Only the program itself gets the error from the kernel, so its output is read: a line counts if it
 // names a path with a permission error and the policy forbids that path. This is likely and not certain: the command may only have printed
 // such a text, or the file may be forbidden outside the sandbox too.
 import { isAbsolute, join } from "node:path";
@@ -7,7 +7,8 @@ import { type Operation, ruleFor } from "../policy/decide.ts";
 import type { Policy } from "../policy/policy.ts";
 
 export interface Denial {
-  readonly what: "write" | "read" | "network";
+  /** `host`: the network goes by name, and a connection was not let through. */
+  readonly what: "write" | "read" | "network" | "host";
   readonly path?: string;
   readonly rule: string;
   /** One line: which path and which rule. */
@@ -16,8 +17,17 @@ export interface Denial {
   readonly isCertain: boolean;
 }
 
+/** A connection that the proxy of a network by name did not make. */
+export interface RefusedHost {
+  readonly host: string;
+  readonly port: number;
+  /** A sentence: why, and what can be done. */
+  readonly reason: string;
+}
+
 /** A denial in one line, for the model and the person. */
-export function describeDenial({ message, isCertain }: Denial): string {
+export function describeDenial({ what, message, isCertain }: Denial): string {
+  if (what === "host" && isCertain) return `While the command ran, ${message}`;
   return `The sandbox ${isCertain ? "" : "probably "}denied: ${message}`;
 }
 
@@ -32,6 +42,9 @@ const folderErrors = /\bENOENT\b.*\bmkdir\b/;
 /** With the network off these have one cause. A refused connection does not count: the command's own loopback refuses too. */
 const networkErrors =
   /network is unreachable|could not resolve host|failed to connect to \S+ port|couldn.t connect to server|failure in name resolution|name or service not known|no address associated|could not find a version that satisfies the requirement|using offline mode|network access disabled|has been blocked because of your configuration settings|disabled by GOPROXY=off|could not be found in registry index|available for offline mode|EAI_AGAIN|ENOTFOUND|ENETUNREACH|(connect|listen|socket|bind):? (EACCES|EPERM)\b(?!.*\/)/i;
+/** With a network by name these come from programs that do not ask the proxy. */
+const directErrors =
+  /network is unreachable|could not resolve host|failure in name resolution|name or service not known|no address associated|EAI_AGAIN|ENOTFOUND|ENETUNREACH/i;
 /** Git's words where gpg or ssh could not sign: both need a key, or an agent that has it, which are closed inside. */
 const signingErrors = /gpg failed to sign the data|couldn.t load public key|error: couldn.t get agent socket/i;
 /** A path in quotes of any kind, or standing between spaces, colons or the line's ends. */
@@ -89,10 +102,16 @@ export class DenialFinder {
     this.#found.set(message, { what: "write", rule: "git-internals", message, isCertain: true });
   }
 
-  /** Of a command that succeeded, only what is certain: it may have shown a log with such lines. */
+  /** What the proxy knows. It does not know which program asked: another one of the session may have, at the same time. */
+  addRefusedHost({ host, port, reason }: RefusedHost): void {
+    const message = `a connection to ${host.includes(":") ? `[${host}]` : host}:${port} was not made: ${reason}`;
+    this.#found.set(message, { what: "host", rule: "network-by-name", message, isCertain: true });
+  }
+
+  /** Of a command that succeeded, only what is certain: it may have shown a log with such lines. It did without the hosts that were refused. */
   finish({ hasSucceeded }: { readonly hasSucceeded: boolean }): Denial[] {
     this.#readLine(this.#unfinishedLine);
-    return [...this.#found.values()].filter(({ isCertain }) => isCertain || !hasSucceeded);
+    return [...this.#found.values()].filter(({ isCertain, what }) => !hasSucceeded || (isCertain && what !== "host"));
   }
 
   #readLine(line: string): void {
@@ -100,6 +119,10 @@ export class DenialFinder {
     if (this.#policy.network === "off" && networkErrors.test(line)) {
       const message = "the network is off for this command (rule network-off)";
       this.#found.set("network", { what: "network", rule: "network-off", message, isCertain: false });
+    } else if (typeof this.#policy.network !== "string" && directErrors.test(line)) {
+      const message =
+        "a direct connection: the network goes by name. The program has to use the proxy that HTTPS_PROXY names, or the person adds the exact name of the host to sandbox.network.allow (rule network-by-name)";
+      this.#found.set("network", { what: "host", rule: "network-by-name", message, isCertain: false });
     } else if (signingErrors.test(line)) {
       const message =
         "your signing keys and their agents are closed inside (rule credentials). Commit with --no-gpg-sign, or ask to run it outside";

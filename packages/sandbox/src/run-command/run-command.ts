@@ -3,7 +3,7 @@
 import type { Policy } from "../policy/policy.ts";
 import { OutputEnds } from "./captured-output.ts";
 import type { CommandResult, Ending } from "./command-result.ts";
-import { DenialFinder } from "./denials.ts";
+import { DenialFinder, type RefusedHost } from "./denials.ts";
 import type { Limits } from "./limits.ts";
 import { type LaunchOptions, prepareLaunch, refuse } from "./prepare-launch.ts";
 import { type StartedCommand, startCommand } from "./start-command.ts";
@@ -15,6 +15,8 @@ export interface CommandOptions extends LaunchOptions {
   readonly signal?: AbortSignal;
   /** Standard output and error, decoded, in the order in which the command wrote them. */
   readonly onOutput?: (text: string) => void;
+  /** Asked when it has ended: what the proxy of a network by name refused meanwhile. */
+  readonly refusedHosts?: () => readonly RefusedHost[];
 }
 
 /** A timer for longer would go off immediately. */
@@ -52,6 +54,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
     const end = await running.end;
     if (end.kind === "forbidden") output.addForbidden(end.path);
     for (const message of settings.close()) output.addTakenBack(message);
+    for (const refused of options.refusedHosts?.() ?? []) output.addRefusedHost(refused);
     if (end.kind !== "not-started") return output.result(endingFrom(end, cause), started);
     return refuse("cannot_start", `the command could not be started: ${end.problem}`);
   } catch (error) {
@@ -97,6 +100,10 @@ class Output {
 
   addTakenBack(message: string): void {
     this.#denials.addTakenBack(message);
+  }
+
+  addRefusedHost(refused: RefusedHost): void {
+    this.#denials.addRefusedHost(refused);
   }
 
   result(ending: Ending, started: number): CommandResult {

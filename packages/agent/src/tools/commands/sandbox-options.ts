@@ -25,12 +25,15 @@ export async function launchOptions(
   return { ...held, env: env(held), secretNames, loopback: await loopback() };
 }
 
+/** The policy as it holds on a loopback whose network goes by name. The loopback has the door, so its places need not be known here. */
+export function policyByName(policy: Policy, byName: SandboxOptions["byName"]): Policy {
+  return byName === undefined ? policy : { ...policy, network: { socket: "", places: [], hosts: byName.hosts } };
+}
+
 /** For an MCP server: where the network of its session goes by name, its own does so too. */
 export async function programOptions(sandbox: SandboxOptions, network: boolean) {
   const options = await launchOptions(sandbox, network);
   const { byName } = sandbox;
   if (!network || byName === undefined || options.loopback === undefined) return options;
-  // The loopback has the door, so its places need not be known here.
-  const policy: Policy = { ...options.policy, network: { socket: "", places: [], hosts: byName.hosts } };
-  return { ...options, policy, env: { ...options.env, ...byName.variables } };
+  return { ...options, policy: policyByName(options.policy, byName), env: { ...options.env, ...byName.variables } };
 }

@@ -9,7 +9,7 @@ import {
 import { describeDenial, findDenials, type Policy } from "@signalbox/sandbox";
 import type { TerminalSandbox } from "@signalbox/tool-calls";
 import { sandboxCommands } from "./sandbox-command.ts";
-import type { SandboxOptions } from "./sandbox-options.ts";
+import { policyByName, type SandboxOptions } from "./sandbox-options.ts";
 
 /** Terminals that the client puts into a sandbox, which is the same as ours would be if `fits` says so. */
 interface SandboxedTerminals {
@@ -41,19 +41,21 @@ export function terminalOrSandbox(
     if (!isFit) return await inSandbox(request);
     const running = await inTerminal(request);
     if (escalation !== undefined) return running;
-    const policy = sandbox.policy(request.network);
+    const policy = policyByName(sandbox.policy(request.network), sandbox.byName);
     return { ...running, ended: running.ended.then((end) => withDenials(end, policy, request.cwd)) };
   };
 }
 
-/** The client does not tell what its sandbox denied; the output does, as far as it is known for ours. */
+/** What the output says was denied, beside what the client tells of its sandbox: not every client does. */
 function withDenials(end: CommandEnd, policy: Policy, cwd: string): CommandEnd {
   // What a command that succeeded printed may be a log.
   if (hasSucceeded(end.ending)) return end;
   const denials = findDenials(end.output, policy, cwd);
   return {
     ...end,
-    denied: denials.filter(({ what }) => what !== "network").map(describeDenial),
-    networkDenied: denials.some(({ what }) => what === "network"),
+    denied: [
+      ...new Set([...end.denied, ...denials.filter(({ what }) => what !== "network").map(describeDenial)]),
+    ],
+    networkDenied: end.networkDenied || denials.some(({ what }) => what === "network"),
   };
 }
