@@ -18,7 +18,7 @@ it("reaches what is named, asks about the rest, and is recorded", async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const network = { allow: [`127.0.0.1:${port}`] };
-  const permissions = [{ deny: "host:denied.test" }, { allow: "command:curl *" }];
+  const permissions = [{ deny: "host:denied.test" }, { allow: "kind:execute" }];
   await using host = await FakeHost.start({ config: { sandbox: { network }, permissions } });
   const screen = await host.screen();
   const create = { control: "session.create", agent_id: "fake", cwd: host.project, sandbox: true } as const;
@@ -60,12 +60,18 @@ it("reaches what is named, asks about the rest, and is recorded", async () => {
   // What a program shows as "403" has its reason in the result of the command.
   const command = (line: string): Step => ({ ask: "terminal/create", params: { command: line }, quiet: true });
   await run(screen, threadId, command(`${curl} -f https://denied.test/`), command(`${curl} https://denied.test/; true`));
+  // A server that the agent itself started: it shares the loopback of its thread.
+  const serve = 'require("http").createServer((q, s) => s.end("the agent")).listen(0, "127.0.0.1", function () { require("fs").writeFileSync("port.txt", String(this.address().port)) })';
+  await run(screen, threadId, {
+    shell: `node -e '${serve}' > /dev/null 2>&1 & until [ -s port.txt ]; do sleep 0.05; done`,
+  });
+  await run(screen, threadId, command(`${curl} "http://127.0.0.1:$(cat port.txt)/"`));
   const terminals = () => viewOf(screen.received, threadId).terminals;
-  await expect.poll(() => terminals().map(({ exit_code }) => exit_code)).toEqual([56, 0]);
+  await expect.poll(() => terminals().map(({ exit_code }) => exit_code)).toEqual([56, 0, 0]);
   const reason = "A rule denies denied.test: host:denied.test.";
   await expect
     .poll(() => terminals().map(({ output }) => output))
-    .toEqual([`\n[While the command ran, a connection to denied.test:443 was not made: ${reason}]\n`, ""]);
+    .toEqual([`\n[While the command ran, a connection to denied.test:443 was not made: ${reason}]\n`, "", "the agent"]);
 
   // A connection is recorded when it is closed, which may be after the program that made it.
   const hosts = ["127.0.0.1", "asked.test", "denied.test", "wanted.test"];

@@ -39,7 +39,7 @@ export interface AgentProcessOptions {
   /** The supervisor program; null for none. */
   readonly helper?: string | null;
   /** The sandbox that it runs in with all it starts; undefined: outside, with the user's rights. */
-  readonly enclosure?: Pick<EnclosedProgram, "enforcement" | "policy"> | undefined;
+  readonly enclosure?: Pick<EnclosedProgram, "enforcement" | "policy" | "loopback"> | undefined;
   /** Called with what it prints beside its messages, as it comes. */
   readonly onOutput?: (text: string) => void;
 }

@@ -133,9 +133,10 @@ export async function startSession(services: SessionServices, options: StartSess
   // Where there are no namespaces, each command has a loopback of its own, or none.
   const loopback = SessionLoopback.create(enforcement, join(folder.path, "run"), door?.network);
   const ports = loopback && new OpenPorts(loopback);
-  // An agent that starts MCP servers in the sandbox lets them in itself, so it must be there. A command that it fails for says why.
-  const sharedLoopback =
-    definition.commands === "in_our_sandbox" ? await loopback?.open().catch(() => undefined) : undefined;
+  // An agent that starts MCP servers in the sandbox lets them in itself, and one inside whose network goes by name is on it with all that it starts: so
+  // it must be there. A command that it fails for says why.
+  const joins = definition.commands === "in_our_sandbox" || (placement.type === "inside" && door !== undefined);
+  const sharedLoopback = joins ? await loopback?.open().catch(() => undefined) : undefined;
   const closeNetwork = async () => {
     await ports?.[Symbol.asyncDispose]();
     await Promise.all([door?.close(), loopback?.[Symbol.asyncDispose]()]);
@@ -188,7 +189,7 @@ export async function startSession(services: SessionServices, options: StartSess
     source,
     clientCapabilities: capabilitiesFor(enforcement, mode, {
       network,
-      loopback: sharedLoopback,
+      loopback: placement.type === "inside" ? undefined : sharedLoopback,
       byName: door && { hosts: door.network.hosts, variables: door.variables },
     }),
     describeSandbox: (modeId) => {
@@ -201,6 +202,7 @@ export async function startSession(services: SessionServices, options: StartSess
             enforcement: placement.enforcement,
             // An agent has to reach its model.
             policy: createPolicy({ ...policySettings, network: door?.network ?? "on", agent: placement.places }),
+            loopback: sharedLoopback,
           }
         : undefined,
     ledger,

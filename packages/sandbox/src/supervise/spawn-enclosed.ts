@@ -11,6 +11,8 @@ import { type Supervised, type SupervisedProgram, spawnWithLifeline } from "./sp
 export interface EnclosedProgram extends Omit<SupervisedProgram, "helper"> {
   readonly enforcement: AgentEnforcement;
   readonly policy: Policy;
+  /** The socket of the loopback that it shares with the commands of its session (`SessionLoopback`). Without one it has its own, or the machine's. */
+  readonly loopback?: string | undefined;
   /** Called with what it changed in settings of git and was taken back. */
   readonly onTakenBack?: (line: string) => void;
 }
@@ -20,7 +22,7 @@ const noLimits = { memory: 0, processes: 0, fileSize: 0, output: 0 };
 
 /** Its environment is passed on whole: an agent lives on keys in it. */
 export function spawnEnclosed(program: EnclosedProgram): Supervised {
-  const { enforcement, policy, command, args, cwd, env, onTakenBack = () => {} } = program;
+  const { enforcement, policy, command, args, cwd, env, loopback, onTakenBack = () => {} } = program;
   const mark = randomUUID();
   const settings = openSettings(policy);
   const launch = helperLaunch(
@@ -35,6 +37,7 @@ export function spawnEnclosed(program: EnclosedProgram): Supervised {
       streams: "own",
       end: "same",
       links: settings.links,
+      loopback,
     },
     enforcement.abi,
   );
