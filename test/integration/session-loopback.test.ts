@@ -1,7 +1,7 @@
 // Servers that commands of a thread start: reached by its next command, opened to the browser by a person, and by no one else.
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
-import type { PortRow } from "@signalbox/protocol";
+import type { EventRow, PortRow } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import type { Step } from "../support/fake-agent/script.ts";
 import { run, submit, viewOf } from "../support/fake-host.ts";
@@ -76,6 +76,14 @@ it("a server is for its thread; a person opens it to the browser under a name of
   const [again] = await portsOf(screen, threadId);
   const second = new URL(again?.url ?? "");
   expect(second.hostname).not.toBe(url.hostname);
+  const events = await screen.request({ control: "tvx.query", name: "events.list", args: { thread_id: threadId, limit: 500 } });
+  const changes = events.type === "tinyvex.query_result" ? (events.rows as readonly EventRow[]) : [];
+  expect(
+    changes
+      .filter(({ kind }) => kind === "signalbox/port_changed")
+      .toSorted((one, other) => one.seq - other.seq)
+      .map(({ payload }) => payload),
+  ).toMatchObject([true, false, true].map((is_open) => ({ port, is_open, by: "owner" })));
   await screen.request({ control: "session.close", thread_id: threadId });
   await expect.poll(() => ask(second, second.host)).toBe("ECONNREFUSED");
 });

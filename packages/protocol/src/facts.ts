@@ -44,6 +44,7 @@ type FactBody =
   | AgentRequest
   | ClientRequest
   | NetworkConnection
+  | PortChanged
   | EntriesLost
   | CommandReceived;
 
@@ -331,6 +332,15 @@ export interface NetworkConnection {
   readonly more?: number;
 }
 
+/** A person opened a port of the thread's programs to the browser, or closed it. Ports that are open when the session ends are closed with it. */
+export interface PortChanged {
+  readonly type: "port_changed";
+  readonly port: number;
+  readonly is_open: boolean;
+  /** `owner`, or `device:` with its id. */
+  readonly by: string;
+}
+
 /** The register could not store for so long that it had to let some entries of this thread go; `count` is how many. */
 export interface EntriesLost {
   readonly type: "entries_lost";
@@ -378,6 +388,7 @@ const factTypes: Readonly<Record<Fact["type"], true>> = {
   agent_request: true,
   client_request: true,
   network_connection: true,
+  port_changed: true,
   entries_lost: true,
   command_received: true,
 };

@@ -20,10 +20,15 @@ interface OpenedPort {
 
 export class OpenPorts implements AsyncDisposable {
   readonly #loopback: Pick<SessionLoopback, "connect" | "ports">;
+  readonly #record: (port: number, isOpen: boolean, by: string) => void;
   readonly #opened = new Map<number, Promise<OpenedPort>>();
 
-  constructor(loopback: Pick<SessionLoopback, "connect" | "ports">) {
+  constructor(
+    loopback: Pick<SessionLoopback, "connect" | "ports">,
+    record: (port: number, isOpen: boolean, by: string) => void,
+  ) {
     this.#loopback = loopback;
+    this.#record = record;
   }
 
   /** Where programs of the thread listen, and what is open, also where the program is gone. */
@@ -40,20 +45,29 @@ export class OpenPorts implements AsyncDisposable {
   }
 
   /** Throws where no program of the thread listens. */
-  async open(port: number): Promise<void> {
+  async open(port: number, by: string): Promise<void> {
     if (!this.#loopback.ports().some((each) => each.port === port)) {
       throw new HostError("not_found", `No program of this thread listens on port ${port}.`);
     }
-    if (!this.#opened.has(port) && this.#opened.size >= maxOpened) {
+    const known = this.#opened.get(port);
+    if (known !== undefined) return void (await known);
+    if (this.#opened.size >= maxOpened) {
       throw new HostError("conflict", `${maxOpened} ports of this thread are open. Close one first.`);
     }
-    const opened = this.#opened.get(port) ?? this.#listen(port);
+    const opened = this.#listen(port);
     this.#opened.set(port, opened);
     opened.catch(() => this.#opened.delete(port));
     await opened;
+    this.#record(port, true, by);
   }
 
-  async close(port: number): Promise<void> {
+  async close(port: number, by: string): Promise<void> {
+    const isOpen = this.#opened.has(port);
+    await this.#end(port);
+    if (isOpen) this.#record(port, false, by);
+  }
+
+  async #end(port: number): Promise<void> {
     const opened = this.#opened.get(port);
     this.#opened.delete(port);
     if (opened === undefined) return;
@@ -64,7 +78,7 @@ export class OpenPorts implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#opened.keys()].map((port) => this.close(port)));
+    await Promise.all([...this.#opened.keys()].map((port) => this.#end(port)));
   }
 
   async #listen(port: number): Promise<OpenedPort> {
@@ -88,6 +102,8 @@ export class OpenPorts implements AsyncDisposable {
   async #serve(socket: Socket, name: string, port: number): Promise<void> {
     const head = await readHead(socket);
     if (head === undefined) return void socket.destroy();
+    // Later requests on the same connection are not read. They come from the same client, which has shown that it knows the name, and lead to the same
+    // program. A browser keeps a connection for one name and port only, so a site of another name always begins with a connection of its own.
     if (hostIn(head) !== name) return refuse(socket, 403, "Open this address from Signalbox's page.");
     let upstream: Socket;
     try {

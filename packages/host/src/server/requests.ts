@@ -120,7 +120,7 @@ export async function answerTo(
       return ok(message.thread_id);
     case "port.open":
     case "port.close":
-      await (await import("./port-requests.ts")).changePort(sessions, message);
+      await (await import("./port-requests.ts")).changePort(sessions, message, caller);
       return ok(message.thread_id);
     case "changes.restore": {
       const { thread_id } = message;

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, it, vi } from "vitest";
-import { untilGone } from "../../../../test/support/processes.ts";
+import { childrenOf, untilGone } from "../../../../test/support/processes.ts";
 import { type AgentEnforcement, enclosesAgents } from "../enforcement/enforcement.ts";
 import { AllowList } from "../network/allow-list.ts";
 import { doorTo } from "../network/door-places.ts";
@@ -127,6 +127,22 @@ it("ends with the session, and says so to a command that comes too late", async 
   expect(await run()).toContain("the loopback that this session shares is gone");
   await expect(loopback.open()).rejects.toThrow("the session is closed");
   expect(await untilGone(socket)).toEqual([]);
+});
+
+it("a holder that died is started again, for the next command", async () => {
+  using place = new EnclosedPlace();
+  await using loopback = session(place, "mine");
+  const before = new Set(childrenOf(process.pid));
+  await loopback.open();
+  const holders = childrenOf(process.pid).filter((pid) => !before.has(pid));
+  expect(holders).toHaveLength(1);
+  for (const pid of holders) process.kill(pid, "SIGKILL");
+  // Until it is known that the first one is gone, a command is told to try again.
+  const serve = async () => await startServer(place, enforcement, { loopback, name: "the job" }).catch(() => undefined);
+  await expect.poll(serve, { timeout: 20_000 }).toBeDefined();
+  const [{ port } = { port: 0 }] = loopback.ports();
+  const command = `curl -s http://127.0.0.1:${port}/`;
+  expect((await place.run({ enforcement, command, loopback: await loopback.open() })).output.text).toBe("the job");
 });
 
 it("reads the kernel's list of sockets", () => {

@@ -132,6 +132,7 @@ export class FactProjector {
       case "agent_request":
       case "client_request":
       case "network_connection":
+      case "port_changed":
       case "entries_lost":
       case "command_received":
         // Kept in the log only.
