@@ -141,8 +141,17 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
   await section("Sandbox and network").getByLabel("Add to: Hosts that commands").fill("*.example.org");
   await page.keyboard.press("Enter");
   await expect.poll(() => written().sandbox).toEqual({ network: { allow: ["*.example.org"] } });
+  const sandbox = section("Sandbox and network");
+  await sandbox.getByLabel("Name of the credential").fill("github");
+  await sandbox.getByLabel("Host that gets the credential").fill("api.github.com");
+  await sandbox.getByLabel("Variable that has the credential").fill("GITHUB_TOKEN");
+  await sandbox.getByRole("button", { name: "Add credential" }).click();
+  await sandbox.getByText("for api.github.com, as authorization, from the variable GITHUB_TOKEN").waitFor();
+  expect(written().sandbox).toMatchObject({ credentials: { github: { host: "api.github.com", env: "GITHUB_TOKEN" } } });
+  await sandbox.getByRole("button", { name: "Remove the credential github" }).click();
+  await expect.poll(() => written().sandbox).not.toMatchObject({ credentials: { github: {} } });
   await reach.selectOption("everything");
-  await expect.poll(() => written().sandbox).toEqual({ network: true });
+  await expect.poll(() => written().sandbox).toMatchObject({ network: true });
   const limits = section("Budget and limits");
   await limits.getByLabel("Budget of a session").fill("-1");
   await limits.getByLabel("Budget of a session").press("Enter");

@@ -43,7 +43,7 @@ export function AddForm({ button, name, line, taken, isBusy, error, onAdd }: Add
   );
 }
 
-function Field({ label, hint, value, onType }: FieldText & { value: string; onType: (text: string) => void }) {
+export function Field({ label, hint, value, onType }: FieldText & { value: string; onType: (text: string) => void }) {
   return (
     <input
       aria-label={label}

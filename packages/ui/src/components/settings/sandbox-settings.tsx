@@ -3,6 +3,7 @@
 import { isJsonObject, type SetupRow } from "@signalbox/protocol";
 import type { QueryState } from "@signalbox/react";
 import { ChoiceField, FieldError, ListField } from "./config-fields.tsx";
+import { CredentialSettings } from "./credential-settings.tsx";
 import { Section } from "./section.tsx";
 import { useConfig, valueAt } from "./use-config.ts";
 
@@ -39,39 +40,6 @@ function Network() {
   );
 }
 
-/** By name only: the values are not in the config, and never on the page. */
-function Credentials() {
-  const { config } = useConfig();
-  const written = valueAt(config, ["sandbox", "credentials"]);
-  const all = Object.entries(isJsonObject(written) ? written : {});
-  const isByName = isJsonObject(valueAt(config, network));
-  if (all.length === 0) return null;
-  return (
-    <div className="config-field">
-      <span id="credentials">Credentials that are added outside, which no command sees</span>
-      <ul aria-labelledby="credentials">
-        {all.map(([name, entry]) => (
-          <li key={name}>
-            <b>{name}</b> <small>{describeCredential(entry)}</small>
-          </li>
-        ))}
-      </ul>
-      {!isByName && <p className="hint">Not used now: commands have to reach listed hosts for that.</p>}
-    </div>
-  );
-}
-
-function word(value: unknown, otherwise = "?"): string {
-  return typeof value === "string" ? value : otherwise;
-}
-
-function describeCredential(entry: unknown): string {
-  const written = isJsonObject(entry) ? entry : {};
-  const { host, header, env, key } = written;
-  const from = isJsonObject(key) ? `the key ${word(key.variable)}` : `the variable ${word(env)}`;
-  return `for ${word(host)}, as ${word(header, "authorization")}, from ${from}`;
-}
-
 export function SandboxSettings({ setup }: { setup: QueryState<SetupRow> }) {
   const { config, file } = useConfig();
   const sandbox = setup.rows?.[0]?.sandbox;
@@ -100,7 +68,7 @@ export function SandboxSettings({ setup }: { setup: QueryState<SetupRow> }) {
           empty="None."
         />
       )}
-      <Credentials />
+      <CredentialSettings setup={setup.rows?.[0]} />
       <ListField
         label="Further folders that commands may write"
         path={["sandbox", "writable"]}
