@@ -59,7 +59,7 @@ it("reaches what is named, asks about the rest, and is recorded", async () => {
 
   // What a program shows as "403" has its reason in the result of the command.
   const command = (line: string): Step => ({ ask: "terminal/create", params: { command: line }, quiet: true });
-  await run(screen, threadId, command(`${curl} -f https://denied.test/`), command(`${curl} https://denied.test/; true`));
+  await run(screen, threadId, command(`${curl} https://denied.test/ || exit 1`), command(`${curl} https://denied.test/; true`));
   // A server that the agent itself started: it shares the loopback of its thread.
   const serve = 'require("http").createServer((q, s) => s.end("the agent")).listen(0, "127.0.0.1", function () { require("fs").writeFileSync("port.txt", String(this.address().port)) })';
   await run(screen, threadId, {
@@ -67,7 +67,7 @@ it("reaches what is named, asks about the rest, and is recorded", async () => {
   });
   await run(screen, threadId, command(`${curl} "http://127.0.0.1:$(cat port.txt)/"`));
   const terminals = () => viewOf(screen.received, threadId).terminals;
-  await expect.poll(() => terminals().map(({ exit_code }) => exit_code)).toEqual([56, 0, 0]);
+  await expect.poll(() => terminals().map(({ exit_code }) => exit_code)).toEqual([1, 0, 0]);
   const reason = "A rule denies denied.test: host:denied.test.";
   await expect
     .poll(() => terminals().map(({ output }) => output))
