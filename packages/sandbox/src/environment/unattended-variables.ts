@@ -32,7 +32,10 @@ const withoutNetwork: Readonly<Record<string, string>> = {
   SIGNALBOX_NETWORK: "off",
 };
 
+/** What the proxy refuses, pip tries five times more, for twelve seconds. */
+const byName: Readonly<Record<string, string>> = { ...unattended, ...proxyVariables, PIP_RETRIES: "1" };
+
 export function unattendedVariables(network: NetworkAccess): Readonly<Record<string, string>> {
   if (network === "off") return withoutNetwork;
-  return network === "on" ? unattended : { ...unattended, ...proxyVariables };
+  return network === "on" ? unattended : byName;
 }
