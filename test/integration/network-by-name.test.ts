@@ -59,9 +59,15 @@ it("reaches what is named, asks about the rest, and is recorded", async () => {
 
   // What a program shows as "403" has its reason in the result of the command.
   const command = (line: string): Step => ({ ask: "terminal/create", params: { command: line }, quiet: true });
-  await run(screen, threadId, command(`${curl} https://denied.test/ || exit 1`), command(`${curl} https://denied.test/; true`));
+  await run(
+    screen,
+    threadId,
+    command(`${curl} https://denied.test/ || exit 1`),
+    command(`${curl} https://denied.test/; true`),
+  );
   // A server that the agent itself started: it shares the loopback of its thread.
-  const serve = 'require("http").createServer((q, s) => s.end("the agent")).listen(0, "127.0.0.1", function () { require("fs").writeFileSync("port.txt", String(this.address().port)) })';
+  const serve =
+    'require("http").createServer((q, s) => s.end("the agent")).listen(0, "127.0.0.1", function () { require("fs").writeFileSync("port.txt", String(this.address().port)) })';
   await run(screen, threadId, {
     shell: `node -e '${serve}' > /dev/null 2>&1 & until [ -s port.txt ]; do sleep 0.05; done`,
   });

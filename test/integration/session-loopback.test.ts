@@ -76,7 +76,11 @@ it("a server is for its thread; a person opens it to the browser under a name of
   const [again] = await portsOf(screen, threadId);
   const second = new URL(again?.url ?? "");
   expect(second.hostname).not.toBe(url.hostname);
-  const events = await screen.request({ control: "tvx.query", name: "events.list", args: { thread_id: threadId, limit: 500 } });
+  const events = await screen.request({
+    control: "tvx.query",
+    name: "events.list",
+    args: { thread_id: threadId, limit: 500 },
+  });
   const changes = events.type === "tinyvex.query_result" ? (events.rows as readonly EventRow[]) : [];
   expect(
     changes

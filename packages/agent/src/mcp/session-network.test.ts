@@ -13,7 +13,9 @@ import { nodeServer, testSession } from "./testing/mcp-session.ts";
 const secret = "Bearer hidden-from-servers-4711";
 const program = join(import.meta.dirname, "testing/network-server.mjs");
 
-it("shares the loopback with commands, and gets a credential added that it does not have", { timeout: 60_000 }, async () => {
+it("shares the loopback with commands, and gets a credential added that it does not have", {
+  timeout: 60_000,
+}, async () => {
   const theirs = new SessionAuthority(["api.test"]);
   const SNICallback = (_name: string, done: (error: null, context: ReturnType<typeof theirs.contextFor>) => void) =>
     done(null, theirs.contextFor("api.test"));
@@ -27,7 +29,7 @@ it("shares the loopback with commands, and gets a credential added that it does 
   const authority = new SessionAuthority(["api.test"]);
   const trust = writeTrustFiles(folder.path, "session", authority.certificate);
   const socket = folder.in("door");
-  await using door = await NetworkDoor.open({
+  const door = await NetworkDoor.open({
     socket,
     allow,
     decide: async ({ host, port: wanted }) => {
@@ -72,4 +74,5 @@ it("shares the loopback with commands, and gets a credential added that it does 
   await expect(fetch(`http://127.0.0.1:${served}/`)).rejects.toThrow();
   web.closeAllConnections();
   web.close();
+  await door[Symbol.asyncDispose]();
 });

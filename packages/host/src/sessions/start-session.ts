@@ -132,7 +132,9 @@ export async function startSession(services: SessionServices, options: StartSess
         });
   // Where there are no namespaces, each command has a loopback of its own, or none.
   const loopback = SessionLoopback.create(enforcement, join(folder.path, "run"), door?.network);
-  const ports = loopback && new OpenPorts(loopback, (port, is_open, by) => {
+  const ports =
+    loopback &&
+    new OpenPorts(loopback, (port, is_open, by) => {
       register.append(thread.id, { type: "fact", fact: { type: "port_changed", port, is_open, by } });
     });
   // An agent that starts MCP servers in the sandbox lets them in itself, and one inside whose network goes by name is on it with all that it starts: so

@@ -53,9 +53,7 @@ function withDenials(end: CommandEnd, policy: Policy, cwd: string): CommandEnd {
   const denials = findDenials(end.output, policy, cwd);
   return {
     ...end,
-    denied: [
-      ...new Set([...end.denied, ...denials.filter(({ what }) => what !== "network").map(describeDenial)]),
-    ],
+    denied: [...new Set([...end.denied, ...denials.filter(({ what }) => what !== "network").map(describeDenial)])],
     networkDenied: end.networkDenied || denials.some(({ what }) => what === "network"),
   };
 }

@@ -90,7 +90,9 @@ function AddCredential({ names, keys }: { names: readonly string[]; keys: readon
         Add credential
       </button>
       <small className="hint">
-        {isTaken ? "There is a credential of this name." : "Type no value here. The host has to be on the list above too."}
+        {isTaken
+          ? "There is a credential of this name."
+          : "Type no value here. The host has to be on the list above too."}
       </small>
       <FieldError error={error} />
     </form>
