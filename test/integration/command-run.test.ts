@@ -289,9 +289,11 @@ describe("a turn without a host", () => {
     const run = async (...args: readonly string[]) => {
       const { stdout, stderr } = await runProgram(["run", ...flags, ...args], withoutKeys);
       if (stdout === "") throw new Error(stderr);
-      return JSON.parse(stdout) as { thread_id: string; turn_id: string; text: string };
+      expect(stderr).toMatch(/Model: demo(:demo)?\n$/);
+      return JSON.parse(stdout) as { thread_id: string; turn_id: string; text: string; model: string };
     };
     const first = await run("--provider", "demo", "--cwd", folder.path, "hello");
+    expect(first.model).toMatch(/^demo/);
     const second = await run("--resume", "last", "/model");
     expect(second).toMatchObject({
       thread_id: first.thread_id,

@@ -71,6 +71,14 @@ describe("a turn as it is printed", () => {
     expect(stderr).toBe("✓ Better title (other, 0 ms)\n… Tool call (other, 0 ms)\n");
   });
 
+  it("puts notices of the agent and the name of the model beside the answer, not into it", () => {
+    const notice = update("notice", { title: "Asking again in 3 seconds.", description: "It is busy." });
+    const ended = record({ type: "turn_ended", turn_id: "x", stop_reason: "end_turn", model: "anthropic:m\x1b[1m" });
+    const { stdout, stderr } = print(file, chunk("one"), notice, chunk("two"), ended);
+    expect(stdout).toBe("one\n\ntwo\n");
+    expect(stderr).toBe("Asking again in 3 seconds.\n\nIt is busy.\nModel: anthropic:m\n");
+  });
+
   it.each([
     ["end_turn", 0],
     ["something new", 0],

@@ -1,4 +1,4 @@
-// Prints a turn from its events: the agent's text to stdout, one line for each tool call to stderr. Gives the outcome for the exit code.
+// Prints a turn from its events: the agent's text to stdout; its notices, one line for each tool call and the model's name to stderr. Gives the outcome for the exit code.
 import {
   announcedSubAgent,
   type ElicitationDecided,
@@ -8,6 +8,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  noticeText,
   type PermissionDecided,
   parentCallIn,
 } from "@signalbox/protocol";
@@ -73,6 +74,9 @@ export class TurnPrinter {
       case "plan":
         this.#isSegmentClosed = true;
         return [];
+      case "notice":
+        this.#isSegmentClosed = true;
+        return this.#isOfSubAgent(payload) ? [] : this.#printNotice(noticeText(updateOf(payload)));
       case "tool_call":
         this.#isSegmentClosed = true;
         return this.#toolCall(updateOf(payload), ts);
@@ -107,7 +111,7 @@ export class TurnPrinter {
       case "elicitation_decided":
         return this.#elicitation(fact);
       case "turn_ended":
-        return this.#end(ts, endingOf(fact.stop_reason), fact.stop_reason);
+        return [...this.#end(ts, endingOf(fact.stop_reason), fact.stop_reason), ...this.#printModel(fact.model)];
       case "turn_failed":
         return this.#end(ts, "failed", fact.error.message || "The agent failed and gave no reason.");
       case "turn_interrupted":
@@ -127,6 +131,14 @@ export class TurnPrinter {
     this.#isSegmentClosed = false;
     this.#isMidLine = !text.endsWith("\n");
     return [{ to: "stdout", text: `${space}${text}` }];
+  }
+
+  #printNotice(text: string): readonly Printed[] {
+    return text === "" ? [] : this.#printNote(this.#noteLayout.paint.yellow(cleanText(text)));
+  }
+
+  #printModel(model: string | undefined): readonly Printed[] {
+    return model === undefined ? [] : this.#printNote(this.#noteLayout.paint.dim(`Model: ${cleanLine(model)}`));
   }
 
   #toolCall(update: JsonObject, ts: number): readonly Printed[] {

@@ -23,6 +23,8 @@ interface TurnResult {
   /** Null for a turn that failed; `error` says why. */
   readonly stop_reason: string | null;
   readonly text: string;
+  /** The one that answered, as the agent names it; null where that is not known. */
+  readonly model: string | null;
   readonly usage: JsonObject | null;
   /** Null where the agent names none. */
   readonly cost: Cost | null;
@@ -81,6 +83,7 @@ export class TurnSummary {
       turn_id: this.#turnId,
       stop_reason: this.#stopReason,
       text: this.#text.trimEnd(),
+      model: turn?.model ?? null,
       usage: turn?.usage ?? null,
       cost: turn?.cost ?? null,
       denied: this.#denied,
