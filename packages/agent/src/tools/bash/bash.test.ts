@@ -309,7 +309,7 @@ describe("bash in the client's terminal", () => {
   class FakeTerminal implements ClientTerminal {
     readonly id = "term_1";
     readonly calls: string[] = [];
-    readonly exited = Promise.withResolvers<{ exitCode?: number; signal?: string }>();
+    readonly exited = Promise.withResolvers<{ exitCode?: number; signal?: string; _meta?: object }>();
     output = async () => ({ output: "from the terminal", truncated: false });
     waitForExit = () => this.exited.promise;
     kill = async () => void this.calls.push("kill");
@@ -324,6 +324,21 @@ describe("bash in the client's terminal", () => {
       },
     };
   }
+
+  it("tells what the client says was denied, and not that the network is off where it goes by name", async () => {
+    const terminal = new FakeTerminal();
+    const output = "ERROR: Could not find a version that satisfies the requirement left";
+    terminal.output = async () => ({ output, truncated: false });
+    const by_name = { hosts: "", variables: {} };
+    const sandbox = { mode: "sandbox", network: false, loopback: "/nowhere", by_name } as const;
+    await using folder = testFolder({ terminals: { client: terminals(terminal), sandbox } });
+    const denied = "While the command ran, a connection to packages.test:443 was not made: It is not on the list.";
+    terminal.exited.resolve({ exitCode: 1, _meta: { "signalbox/denied": { denied: [denied], network: false } } });
+    const { text } = await bash(folder, { command: "pip install left" });
+    expect(text).toBe(
+      `Exit code 1\n${denied}\nIf the task needs this, call bash again with escalate and a reason: the person decides.\n${output}`,
+    );
+  });
 
   it("shows the terminal, returns its output and releases it", async () => {
     const terminal = new FakeTerminal();
