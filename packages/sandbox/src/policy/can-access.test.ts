@@ -41,6 +41,27 @@ it("a relative path is refused, whatever the current folder is", () => {
   expect(canWrite(here.policy, "")).toMatchObject({ allowed: false });
 });
 
+it("keys that a variable moves out of the home folder are hidden too, without what only holds them or is the project's", () => {
+  using here = place({ "keys/private": "secret", "clusters/one": "secret", "clusters/two": "secret", "work/kube": "" });
+  const at = (name: string) => here.folder.at(name);
+  const policy = createPolicy({
+    mode: "sandbox",
+    network: "off",
+    workspaceFolders: [at("work")],
+    dataFolder: at("data"),
+    homeFolder: at("home"),
+    tempFolder: at("temp"),
+    env: {
+      GNUPGHOME: at("keys"),
+      KUBECONFIG: `${at("clusters/one")}:${at("work/kube")}:relative:/dev/null:${at("outside/missing")}`,
+      DOCKER_CONFIG: here.folder.path,
+    },
+  });
+  const names = ["keys/private", "clusters/one", "clusters/two", "work/kube", "outside/file"];
+  expect(names.filter((name) => !canRead(policy, at(name)).allowed)).toEqual(["keys/private", "clusters/one"]);
+  expect(policy.rules.map(({ path }) => path)).not.toContain(at("outside/missing"));
+});
+
 it("a zero byte is refused", () => {
   using here = place({});
   expect(here.writes("/work/a\0b")).toBe(false);

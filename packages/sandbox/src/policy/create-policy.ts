@@ -1,8 +1,9 @@
 // Makes the rules of a policy from a mode and some folders. Paths become real paths here, once.
+import { statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { trustFolder } from "../network/trust-files.ts";
-import { credentials, systemCredentials } from "./credentials.ts";
+import { credentials, movedCredentials, systemCredentials } from "./credentials.ts";
 import { ruleFor } from "./decide.ts";
 import { gitGuardRules, guardRules } from "./obeyed-files.ts";
 import { ownProgram } from "./own-program.ts";
@@ -23,6 +24,8 @@ export interface PolicySettings {
   /** For an agent that runs inside itself: its own places, which are closed to every other program in a sandbox. */
   readonly agent?: AgentPlaces;
   readonly homeFolder?: string;
+  /** Whose variables say where programs keep their keys; this process's by default. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly tempFolder?: string;
   readonly platform?: Platform;
 }
@@ -95,9 +98,28 @@ function protectedRules(settings: PolicySettings, platform: Platform, real: Real
     ...credentials(platform)
       .filter((name) => !isIn([...state, ...readOnly], inHome(name)))
       .flatMap((name) => namesOf(inHome(name), "hidden", "credentials")),
+    ...movedCredentials(settings.env ?? process.env)
+      .map((path) => resolve(path))
+      .filter((path) => isHiddenAlone(path, settings, home) && !isIn([...state, ...readOnly], path))
+      .flatMap((path) => namesOf(path, "hidden", "credentials")),
     ...(isRoot ? systemCredentials(platform).flatMap((path) => namesOf(path, "hidden", "credentials")) : []),
     ...(settings.programFiles ?? ownProgram()).flatMap((path) => namesOf(path, "read", "own-program")),
   ];
+}
+
+/**
+ * True for what can be hidden and takes nothing else along: it is there, and holds neither the home folder nor a workspace. A rule about a missing path would
+ * close the folder that it is missing in. What lies in a workspace is the project's, and devices such as /dev/null have no content.
+ */
+function isHiddenAlone(path: string, { workspaceFolders, dataFolder }: PolicySettings, home: string): boolean {
+  if (isIn(workspaceFolders, path)) return false;
+  if ([home.slice(0, -1), dataFolder, tmpdir(), ...workspaceFolders].some((each) => isInside(each, path))) return false;
+  try {
+    const found = statSync(path);
+    return found.isFile() || found.isDirectory();
+  } catch {
+    return false; // a command cannot look at it either
+  }
 }
 
 function isIn(folders: readonly string[], path: string): boolean {

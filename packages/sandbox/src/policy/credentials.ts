@@ -129,6 +129,32 @@ const onlyOnDarwin: readonly string[] = [
   ".zsh_sessions",
 ];
 
+/** Variables by which programs find their keys and accounts elsewhere than in the home folder. */
+const movedBy: readonly string[] = [
+  "GNUPGHOME",
+  "PASSWORD_STORE_DIR",
+  "AWS_SHARED_CREDENTIALS_FILE",
+  "AWS_CONFIG_FILE",
+  "AZURE_CONFIG_DIR",
+  "CLOUDSDK_CONFIG",
+  "GOOGLE_APPLICATION_CREDENTIALS",
+  "KUBECONFIG",
+  "DOCKER_CONFIG",
+  "REGISTRY_AUTH_FILE",
+  "GH_CONFIG_DIR",
+  "GLAB_CONFIG_DIR",
+  "NETRC",
+  "PGPASSFILE",
+  "NPM_CONFIG_USERCONFIG",
+  "npm_config_userconfig",
+  "HISTFILE",
+];
+
+/** Absolute paths that such variables name: one, or several with colons between them. */
+export function movedCredentials(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return movedBy.flatMap((name) => (env[name] ?? "").split(":")).filter((path) => path.startsWith("/"));
+}
+
 /** Paths below the home folder. */
 export function credentials(platform: Platform): readonly string[] {
   return [
