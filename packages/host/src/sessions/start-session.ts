@@ -140,7 +140,7 @@ export async function startSession(services: SessionServices, options: StartSess
   // An agent that starts MCP servers in the sandbox lets them in itself, and one inside whose network goes by name is on it with all that it starts: so
   // it must be there. A command that it fails for says why.
   const joins = definition.commands === "in_our_sandbox" || (placement.type === "inside" && door !== undefined);
-  const sharedLoopback = joins ? await loopback?.open().catch(() => undefined) : undefined;
+  const openingLoopback = joins ? loopback?.open().catch(() => undefined) : undefined;
   const closeNetwork = async () => {
     await ports?.[Symbol.asyncDispose]();
     await Promise.all([door?.close(), loopback?.[Symbol.asyncDispose]()]);
@@ -183,6 +183,7 @@ export async function startSession(services: SessionServices, options: StartSess
     turnSignal: () => turn.signal,
   };
   door?.serve(served);
+  const sharedLoopback = await openingLoopback;
   const starting = Session.start({
     thread,
     folder: threadFolder,
