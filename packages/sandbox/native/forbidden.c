@@ -1,7 +1,7 @@
 // Paths that must not come into being while the command runs, because git and its like outside would obey them immediately. No mount can
 // protect what is missing, so the first process watches their folders, ends the command that makes one, and removes it.
 // And paths that a mount guards: when a program outside puts a new file in their place, the kernel takes the mount away, in
-// all namespaces. The first process then makes it again.
+// all namespaces. The first process then makes it again, and says so.
 #define _GNU_SOURCE
 #include "sandbox.h"
 #include <errno.h>
@@ -75,6 +75,7 @@ void watch_forbidden(const struct plan *plan) {
     forbidden[forbidden_count].scratch = rule->guard == GUARD_SCRATCH ? device_of(rule->path) : 0;
     forbidden[forbidden_count++].path = rule->path;
   }
+  for (int i = 0; i < replaceable_count; i++) watch_original(&replaceables[i], watch);
 }
 
 static int entry_at(int folder, const char *name) {
@@ -83,13 +84,28 @@ static int entry_at(int folder, const char *name) {
   return -1;
 }
 
-// No command inside can do that to a mount point: someone outside did.
-static void guard_again(void) {
-  for (int i = 0; i < forbidden_count; i++) {
-    dev_t scratch = forbidden[i].scratch;
-    if (!forbidden[i].guarded || is_read_only(forbidden[i].path) || (scratch != 0 && device_of(forbidden[i].path) == scratch)) continue;
-    if (!lock_again(forbidden[i].path)) fail("cannot guard %s again", forbidden[i].path);
-  }
+static bool is_replaceable(const char *path) {
+  for (int i = 0; i < replaceable_count; i++)
+    if (strcmp(replaceables[i].path, path) == 0) return true;
+  return false;
+}
+
+// Something else is there now. No command inside can do that to a mount point: someone outside did. A link cannot be guarded.
+static bool has_lost_guard(int entry) {
+  const char *path = forbidden[entry].path;
+  dev_t scratch = forbidden[entry].scratch;
+  struct stat status;
+  if (!forbidden[entry].guarded || is_replaceable(path) || lstat(path, &status) != 0) return false;
+  return S_ISLNK(status.st_mode) || (!is_read_only(path) && (scratch == 0 || device_of(path) != scratch));
+}
+
+// What the command wrote in the moment before looks like the work of the program outside, so it is reported. To stop the command meanwhile gained
+// nothing that could be measured: what counts is how soon this process runs.
+static void guard_again(int entry) {
+  const char *path = forbidden[entry].path;
+  if (!has_lost_guard(entry)) return;
+  if (!lock_again(path)) fail("cannot guard %s again", path);
+  report("doubtful %s", path);
 }
 
 // Git's lock, the file itself, or a change of a file that took its place.
@@ -106,6 +122,7 @@ static void look_at_replaceables(const struct inotify_event *event) {
   for (int i = 0; i < replaceable_count; i++) {
     struct replaceable *file = &replaceables[i];
     if (file->changes >= 0 && event->wd == file->changes && (event->mask & IN_MODIFY)) doubt_change(file);
+    if (file->original_changes >= 0 && event->wd == file->original_changes && (event->mask & IN_MODIFY)) follow_original(file);
     if (concerns(event, file) || (event->mask & IN_Q_OVERFLOW)) follow_replacement(file, watch);
   }
 }
@@ -121,10 +138,11 @@ const char *made_forbidden(void) {
       look_at_replaceables(event);
       int entry = event->len > 0 ? entry_at(event->wd, event->name) : -1;
       if (entry >= 0 && !forbidden[entry].guarded) made = forbidden[entry].path;
-      if ((entry >= 0 && forbidden[entry].guarded) || (event->mask & IN_Q_OVERFLOW)) lost = true;
+      if (entry >= 0) guard_again(entry);
+      if (event->mask & IN_Q_OVERFLOW) lost = true;
       at += sizeof *event + event->len;
     }
-  if (lost && made == NULL) guard_again();
+  for (int i = 0; i < forbidden_count && lost && made == NULL; i++) guard_again(i);
   for (int i = 0; i < replaceable_count && watch < 0; i++) follow_replacement(&replaceables[i], watch);
   for (int i = 0; i < forbidden_count && made == NULL; i++)
     if (!forbidden[i].guarded && faccessat(AT_FDCWD, forbidden[i].path, F_OK, AT_SYMLINK_NOFOLLOW) == 0) made = forbidden[i].path;

@@ -95,22 +95,42 @@ static bool is_same(const struct stat *one, const struct stat *other) {
          one->st_ctim.tv_sec == other->st_ctim.tv_sec && one->st_ctim.tv_nsec == other->st_ctim.tv_nsec;
 }
 
+static bool is_known(const struct replaceable *file) {
+  struct stat now;
+  return lstat(file->path, &now) == 0 && is_same(&now, &file->known);
+}
+
 static bool is_there(const char *path) {
   struct stat status;
   return lstat(path, &status) == 0;
 }
 
-// A text that is certain, with the line, because the command could change it before the host reads it. Closes the file.
-static bool report_text(const char *path, int file) {
-  static char text[MOST_BYTES + 1];
+static char text[MOST_BYTES + 1];
+
+static ssize_t read_text(int file) {
   struct stat status;
   bool plain = file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink <= 1;
   ssize_t length = plain ? pread(file, text, sizeof text, 0) : -1;
-  if (file >= 0) close(file);
-  if (length < 0 || length > MOST_BYTES) return false;
+  return length > MOST_BYTES ? -1 : length;
+}
+
+// A text that is certain goes with the line, because the command could change it before the host reads it.
+static void report_text(const char *path, ssize_t length) {
   report("replaced %zd %s", length, path);
   report_bytes(text, (size_t)length);
-  return true;
+}
+
+void watch_original(struct replaceable *file, int watch) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", file->original);
+  file->original_changes = watch < 0 || file->original < 0 ? -1 : inotify_add_watch(watch, path, IN_MODIFY);
+}
+
+// The file that was there first was written in its place, as an editor does. That is certain as long as it is guarded: while it is being
+// replaced, a command can get hold of it for an instant. An editor first makes it empty.
+void follow_original(const struct replaceable *file) {
+  ssize_t length = read_text(file->original);
+  if (length > 0 && is_known(file)) report_text(file->path, length);
 }
 
 // Stands the command still while git outside has the lock, and guards what is there then. Reports another file than before: as replaced where
@@ -119,21 +139,24 @@ void follow_replacement(struct replaceable *file, int watch) {
   char lock[PATH_MAX];
   struct stat now = {0};
   if (snprintf(lock, sizeof lock, "%s" LOCK, file->path) >= (int)sizeof lock) fail("path too long");
-  bool is_other = lstat(file->path, &now) != 0 || !is_same(&now, &file->known);
-  if (!is_other && !is_there(lock)) return; // the last look has seen it
-  bool certain = stop_command() && is_new(lock) && !is_other; // and stays so: a process that could write it does not move
+  if (is_known(file) && !is_there(lock)) return; // the last look has seen it
+  // And stays so: a process that could write it does not move. Git reads the old file into the new one, so that must be as it was too.
+  bool certain = stop_command() && is_new(lock) && is_known(file);
   certain = wait_for_unlock(lock) && certain;
   if (!lock_again(file->path)) fail("cannot guard %s again", file->path);
   now = (struct stat){0};
   bool found = lstat(file->path, &now) == 0;
   if (!is_same(&now, &file->known)) {
     file->known = now;
+    file->original_changes = -1; // what is written there from now on is in no file
     // A command may have had hold of it while it was a lock file: from now on every change is looked at.
     file->changes = watch < 0 || !found ? -1 : inotify_add_watch(watch, file->path, IN_MODIFY | IN_DONT_FOLLOW);
-    // What was in the file before is certain, also what was written in its place meanwhile.
-    report_text(file->path, file->original);
-    file->original = -1;
-    if (!report_text(file->path, certain ? open(file->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1))
+    int new_file = certain ? open(file->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
+    ssize_t length = read_text(new_file);
+    if (new_file >= 0) close(new_file);
+    if (length >= 0)
+      report_text(file->path, length);
+    else
       report("doubtful %s", file->path);
   }
   kill(-1, SIGCONT);

@@ -117,11 +117,14 @@ void remove_forbidden(void);
 struct replaceable {
   const char *path;
   struct stat known; // what is at the path
-  int original;      // the file that was there first, which nothing inside can write, or -1
+  int original;      // the file that was there first, which nothing inside can write before it is replaced, or -1
+  int original_changes; // the watch of that file, or -1
   int changes;       // the watch of what is there, or -1
 };
 bool is_lock_of(const char *name, const char *path);
 void follow_replacement(struct replaceable *file, int watch);
+void watch_original(struct replaceable *file, int watch);
+void follow_original(const struct replaceable *file);
 void doubt_change(const struct replaceable *file);
 
 // devices.c: the device nodes that a command may open

@@ -307,6 +307,8 @@ export class Terminals {
     // A change that was taken back, or why a host was refused, does not show in what the command itself printed.
     for (const denial of result.ended === "refused" ? [] : result.denials.filter(({ isCertain }) => isCertain))
       this.#appendNotice(terminalId, tail, describeDenial(denial));
+    for (const warning of result.ended === "refused" ? [] : result.warnings)
+      this.#appendNotice(terminalId, tail, warning);
     return { ...this.#ended(terminalId, tail, exitOf(result)), ...denialsOf(result) };
   }
 

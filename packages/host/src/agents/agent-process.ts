@@ -150,6 +150,7 @@ export class AgentProcess {
             args,
             onTakenBack: (line) =>
               this.#onOutput(`[Signalbox: ${line}: git outside would obey it. It was taken back.]\n`),
+            onWarning: (line) => this.#onOutput(`[Signalbox: ${line}]\n`),
           });
     const child = supervised.process;
     this.#supervised = supervised;

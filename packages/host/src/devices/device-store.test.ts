@@ -52,7 +52,7 @@ it.each(["{", '{"devices":[{"id":"x"}]}'])("counts a damaged file as no devices 
   expect(readFileSync(join(folder, "devices.json.damaged"), "utf8")).toBe(text);
 });
 
-it("takes no stored hash, no token of another store and no address that is none", () => {
+it("takes no stored hash, no id, no token in other letters or with more after it, and no address that is none", () => {
   const store = new DeviceStore(folder);
   const { token } = store.add("Phone");
   const file = join(folder, "devices.json");

@@ -8,8 +8,10 @@ export interface OpenSettings {
   readonly links: readonly { readonly path: string; readonly target: string }[];
   /** Carries harmless changes over; gives a line for each change that was taken back. */
   readonly settle: () => readonly string[];
-  /** To be called when a program outside replaced one of the files; without the text where a command may have written it. True where the program is to be ended. */
+  /** To be called when a program outside replaced a guarded file; without the text where a command may have written it. True where the program is to be ended. */
   readonly replaced: (path: string, text: string | undefined) => boolean;
+  /** A line for each other guarded file that was replaced since the last call: no list says what is harmless there. */
+  readonly warnings: () => readonly string[];
   /** Settles for the last time. To be called when the program has ended; more than once does no harm. */
   readonly close: () => readonly string[];
 }
@@ -34,13 +36,26 @@ export function openSettings(policy: Policy): OpenSettings {
   const temp = policy.rules.find(({ name }) => name === "temp")?.path;
   const found = temp === undefined ? [] : settingsOf(policy).flatMap((path) => copyOf(path, temp));
   for (const copy of found) copy.users++;
+  const doubtful = new Set<string>();
   let isOpen = true;
   const settle = () =>
     found.flatMap((copy) => copy.settle().map((what) => `changing ${copy.path} (${what}) is not allowed`));
   return {
     links: found.map(({ path, target }) => ({ path, target })),
     settle,
-    replaced: (path, text) => found.find((copy) => copy.path === path)?.replaced(text) ?? false,
+    replaced: (path, text) => {
+      const copy = found.find((each) => each.path === path);
+      if (copy === undefined) doubtful.add(path);
+      return copy?.replaced(text) ?? false;
+    },
+    warnings: () => {
+      const paths = [...doubtful];
+      doubtful.clear();
+      return paths.map(
+        (path) =>
+          `${path} was replaced by another program, and the command could write it for a moment: look at it before you use it`,
+      );
+    },
     close: () => {
       if (!isOpen) return [];
       isOpen = false;

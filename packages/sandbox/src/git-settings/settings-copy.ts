@@ -169,8 +169,10 @@ export class SettingsCopy {
    */
   replaced(text: string | undefined): boolean {
     this.#wasReplaced = true;
-    const now = text ?? this.#readOriginal();
-    const dangers = text !== undefined ? [] : dangersBetween(this.#trusted, now);
+    // Git reads what is there into the new file: after a refusal it may have carried over what stood there for a moment.
+    const isCertain = text !== undefined && this.#refusals === 0;
+    const now = isCertain ? text : this.#readOriginal();
+    const dangers = isCertain ? [] : dangersBetween(this.#trusted, now);
     if (dangers.length === 0 && now !== undefined) {
       this.#trusted = now;
       return false;

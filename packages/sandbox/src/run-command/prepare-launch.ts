@@ -65,7 +65,13 @@ export function prepareLaunch(options: LaunchOptions, streams: LaunchRequest["st
   };
 }
 
-const noSettings: OpenSettings = { links: [], settle: () => [], replaced: () => false, close: () => [] };
+const noSettings: OpenSettings = {
+  links: [],
+  settle: () => [],
+  replaced: () => false,
+  warnings: () => [],
+  close: () => [],
+};
 
 /** Why no command would be started there; undefined where nothing is known against it. */
 export function refusalOf({

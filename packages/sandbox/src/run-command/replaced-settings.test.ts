@@ -1,6 +1,16 @@
-// A program outside replaces `.git/config` while a command waits for nothing but that moment: what the command writes does not stay.
+// A program outside replaces `.git/config` while a command waits for nothing but that moment: what the command writes does not stay. Of other
+// guarded files the person is told.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { rounds } from "../../../../test/support/rounds.ts";
@@ -59,8 +69,9 @@ it.runIf(hasGuards).each(Object.entries(attacks))(
       });
       await expect.poll(() => state.hasEnded || existsSync(join(folder, "began")), { timeout: 20_000 }).toBe(true);
       for (; changes < count && !state.hasEnded; changes++) {
-        // It may fail in the moment before what the command wrote is taken back.
-        spawnSync("git", ["config", "branch.main.rebase", changes % 2 === 0 ? "true" : "false"], { cwd: folder });
+        // It may fail in the moment before what the command wrote is taken back, or carry that over into the next file.
+        for (const value of ["true", "false"])
+          spawnSync("git", ["config", "branch.main.rebase", value], { cwd: folder });
         await expect.poll(settings, { timeout: 10_000, interval: 2 }).not.toContain("evil");
       }
       writeFileSync(join(folder, "stop"), "");
@@ -88,4 +99,30 @@ it.runIf(hasGuards)("what a person changes outside meanwhile stays, also what no
   expect(await running).toMatchObject({ ended: "exit" });
   expect(settings()).toBe(wanted);
   expect(git("config", "user.name")).toBe("Jo");
+});
+
+it.runIf(hasGuards).each([
+  ["a file", (path: string) => writeFileSync(path, "new")],
+  ["a link", (path: string) => symlinkSync("elsewhere", path)],
+])("%s that a program outside puts in the place of a guarded file is guarded again, and told", async (kind, make) => {
+  const { folder, run } = repository();
+  const guarded = join(folder, ".mcp.json");
+  for (const path of [guarded, join(folder, "elsewhere")]) writeFileSync(path, "old");
+  // What a link leads to is a file of the workspace: only telling is left.
+  const isClosed = kind === "a file" ? "! [ -w .mcp.json ]" : "true";
+  const wait = `until [ -e go ] && ${isClosed}; do sleep 0.01; done`;
+  const running = run(["/bin/sh", "-c", `touch began; ${wait}; echo evil >> .mcp.json; echo evil > x; mv x .mcp.json`]);
+  await expect.poll(() => existsSync(join(folder, "began")), { timeout: 20_000 }).toBe(true);
+  make(join(folder, "next"));
+  renameSync(join(folder, "next"), guarded);
+  writeFileSync(join(folder, "go"), "");
+  expect(await running).toMatchObject({ warnings: [expect.stringContaining(`${guarded} was replaced`)] });
+  if (kind === "a file") expect(readFileSync(guarded, "utf8")).toBe("new");
+});
+
+it.runIf(hasGuards)("a file that no program outside replaced is not told about", async () => {
+  const { folder, run } = repository();
+  writeFileSync(join(folder, ".mcp.json"), "old");
+  const command = "echo evil >> .mcp.json; echo evil > x; mv -f x .mcp.json; ln -sf x .mcp.json; rm -f .mcp.json";
+  expect(await run(["/bin/sh", "-c", command])).toMatchObject({ warnings: [] });
 });

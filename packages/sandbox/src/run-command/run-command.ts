@@ -55,6 +55,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
     if (end.kind === "forbidden") output.addForbidden(end.path);
     for (const message of settings.close()) output.addTakenBack(message);
     for (const refused of options.refusedHosts?.() ?? []) output.addRefusedHost(refused);
+    output.warnings = settings.warnings();
     if (end.kind !== "not-started") return output.result(endingFrom(end, cause), started);
     return refuse("cannot_start", `the command could not be started: ${end.problem}`);
   } catch (error) {
@@ -72,6 +73,7 @@ class Output {
   readonly #kept = new OutputEnds();
   readonly #denials: DenialFinder;
   readonly #publish: (text: string) => void;
+  warnings: readonly string[] = [];
 
   constructor(policy: Policy, cwd: string, onOutput: (text: string) => void = () => {}) {
     this.#denials = new DenialFinder(policy, cwd);
@@ -111,6 +113,7 @@ class Output {
       ...ending,
       output: this.#kept,
       denials: this.#denials.finish({ hasSucceeded: ending.ended === "exit" && ending.exitCode === 0 }),
+      warnings: this.warnings,
       milliseconds: performance.now() - started,
     };
   }

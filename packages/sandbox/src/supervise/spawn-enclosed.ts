@@ -15,6 +15,8 @@ export interface EnclosedProgram extends Omit<SupervisedProgram, "helper"> {
   readonly loopback?: string | undefined;
   /** Called with what it changed in settings of git and was taken back. */
   readonly onTakenBack?: (line: string) => void;
+  /** Called with what a person should look at: the sandbox could not keep it closed all the time. */
+  readonly onWarning?: (line: string) => void;
 }
 
 /** An agent lives long and builds what it likes: 0 is no limit. */
@@ -22,7 +24,17 @@ const noLimits = { memory: 0, processes: 0, fileSize: 0, output: 0 };
 
 /** Its environment is passed on whole: an agent lives on keys in it. */
 export function spawnEnclosed(program: EnclosedProgram): Supervised {
-  const { enforcement, policy, command, args, cwd, env, loopback, onTakenBack = () => {} } = program;
+  const {
+    enforcement,
+    policy,
+    command,
+    args,
+    cwd,
+    env,
+    loopback,
+    onTakenBack = () => {},
+    onWarning = () => {},
+  } = program;
   const mark = randomUUID();
   const settings = openSettings(policy);
   const launch = helperLaunch(
@@ -52,6 +64,7 @@ export function spawnEnclosed(program: EnclosedProgram): Supervised {
     onReplaced: (path, text) => {
       if (settings.replaced(path, text)) supervised.killTree();
       for (const line of settings.settle()) onTakenBack(line);
+      for (const line of settings.warnings()) onWarning(line);
     },
   });
   supervised.process.once("exit", endSettling);
