@@ -34,8 +34,8 @@ const places = (...path: string[]) => {
   return { folders: path.map((folder) => join(home, folder)), node };
 };
 
-function known(id: string): AgentDefinition {
-  const agent = knownAgents("/data").find((each) => each.id === id);
+function known(id: string, dataFolder = "/data"): AgentDefinition {
+  const agent = knownAgents(dataFolder).find((each) => each.id === id);
   if (agent === undefined) throw new Error(`no agent ${id}`);
   return agent;
 }
@@ -66,6 +66,14 @@ describe("finding an agent's program", () => {
     );
     expect(findProgram(known("codex"), places("four"))).not.toBeNull();
     expect(findProgram(known("codex-native"), places("four"))).toBeNull();
+  });
+
+  it("finds what a person installed by hand, with the command that Signalbox names", () => {
+    const agent = known("claude-code", home);
+    expect(agent.install).toContain(`--prefix ${join(home, "agents/claude-code")} `);
+    expect(findProgram(agent, places())).toBeNull();
+    const file = install("agents/claude-code", "@agentclientprotocol/claude-agent-acp", "claude-agent-acp", "0.99.1");
+    expect(findProgram(agent, places())?.file).toBe(file);
   });
 
   it("finds a program in the package for this platform", () => {

@@ -57,8 +57,9 @@ export function findProgram(agent: AgentCommand, places: ProgramPlaces): FoundPr
   const { command, args, program, needs, ownFolder } = agent;
   if (needs !== undefined && !isPackageThere(needs)) return null;
   const elsewhere = command.includes(sep) ? [command] : places.folders.map((folder) => join(folder, command));
-  // The one that the person had Signalbox install comes first.
-  const candidates = ownFolder === undefined ? elsewhere : [join(ownFolder, ownProgramName), ...elsewhere];
+  // The one that the person had Signalbox install comes first, then one that they installed there with the command that Signalbox names.
+  const own = [ownProgramName, join("node_modules/.bin", command)];
+  const candidates = ownFolder === undefined ? elsewhere : [...own.map((name) => join(ownFolder, name)), ...elsewhere];
   for (const candidate of candidates) {
     const file = executableFile(candidate);
     if (file === null || (program !== undefined && !isOf(program, file))) continue;
