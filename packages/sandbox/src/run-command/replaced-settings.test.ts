@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -42,12 +43,16 @@ const attacks = {
   "puts its own file in their place": `fs.writeFileSync(".git/own", "${evil}"); fs.renameSync(".git/own", ".git/config");`,
   "writes them in their place": `fs.appendFileSync(".git/config", "${evil}");`,
   "writes git's new file before git renames it": `const file = fs.openSync(".git/config.lock", "r+"); held.push(file); fs.writeSync(file, "${evil}", 400);`,
-  "keeps git's new file open and writes it later": `const file = fs.openSync(".git/config.lock", "r+"); held.push(file); setTimeout(() => fs.writeSync(file, "${evil}", 0), 5);`,
-  "makes a second name for git's new file": `const name = ".git/second" + held.length; fs.linkSync(".git/config.lock", name); held.push(0); setTimeout(() => fs.appendFileSync(name, "${evil}"), 5);`,
+  "keeps git's new file open and writes it later": `const file = fs.openSync(".git/config.lock", "r+"); held.push(file); later(() => fs.writeSync(file, "${evil}", 0));`,
+  "makes a second name for git's new file": `const name = ".git/second" + held.length; fs.linkSync(".git/config.lock", name); held.push(0); later(() => fs.appendFileSync(name, "${evil}"));`,
 };
 const loop = (attempt: string) => `
   const fs = require("node:fs"), held = [];
   fs.writeFileSync("began", "");
+  const later = (write) => {
+    fs.appendFileSync("held", ".");
+    setTimeout(() => { try { write(); } finally { fs.appendFileSync("written", "."); } }, 5);
+  };
   const again = () => {
     const until = Date.now() + 3;
     while (Date.now() < until) try { ${attempt} } catch {}
@@ -60,9 +65,10 @@ it.runIf(hasGuards).each(Object.entries(attacks))(
   { timeout: 120_000 },
   async (_what, attempt) => {
     const { folder, git, settings, run } = repository();
+    const size = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
     const count = rounds({ some: 5, all: 30 });
     for (let changes = 0; changes < count; ) {
-      for (const name of ["began", "stop"]) rmSync(join(folder, name), { force: true });
+      for (const name of ["began", "stop", "held", "written"]) rmSync(join(folder, name), { force: true });
       const state = { hasEnded: false };
       const running = run([process.execPath, "-e", loop(attempt)]).finally(() => {
         state.hasEnded = true;
@@ -72,6 +78,8 @@ it.runIf(hasGuards).each(Object.entries(attacks))(
         // It may fail in the moment before what the command wrote is taken back, or carry that over into the next file.
         for (const value of ["true", "false"])
           spawnSync("git", ["config", "branch.main.rebase", value], { cwd: folder });
+        // What it has hold of it writes a little later.
+        await expect.poll(() => state.hasEnded || size("written") >= size("held"), { timeout: 10_000 }).toBe(true);
         await expect.poll(settings, { timeout: 10_000, interval: 2 }).not.toContain("evil");
       }
       writeFileSync(join(folder, "stop"), "");
