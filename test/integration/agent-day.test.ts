@@ -81,6 +81,10 @@ const wires: readonly Wire[] = [
   { name: "ollama", provider: "ollama", base: "", model: "qwen3" },
 ];
 
+function git(folder: string, ...args: readonly string[]): string {
+  return execFileSync("git", args, { cwd: folder, encoding: "utf8" });
+}
+
 it.each(wires)("over $name", async ({ name, provider, base, model, more }) => {
   const isPatching = model.startsWith("gpt-");
   await using stage = await AgentStage.open(dayOf(isPatching), {
@@ -90,16 +94,14 @@ it.each(wires)("over $name", async ({ name, provider, base, model, more }) => {
       providers: { [provider]: { base_url: `${url}${base}`, model, ...more } },
       permissions: [{ deny: "command:rm *" }],
     }),
+    prepare: (project) => {
+      git(project, "init", "-q");
+      git(project, "config", "user.name", "Test");
+      git(project, "config", "user.email", "test@example.org");
+    },
     // What is about sum.js is allowed: the edit, and a command outside. The note, the network and another command outside are not.
     permission: ({ toolCall }) => (JSON.stringify(toolCall).includes("sum.js") ? "allow_once" : "reject_once"),
   });
-  const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: stage.project, encoding: "utf8" });
-  git("init", "-q");
-  for (const [key, value] of [
-    ["user.name", "Test"],
-    ["user.email", "test@example.org"],
-  ] as const)
-    git("config", key, value);
   stage.put("package.json", '{ "type": "module" }\n');
   stage.put("sum.js", "export const sum = (a, b) => a - b;\n");
   stage.put("server.js", server);
@@ -140,7 +142,7 @@ it.each(wires)("over $name", async ({ name, provider, base, model, more }) => {
   ];
   expect(results).toHaveLength(expected.length);
   for (const [index, pattern] of expected.entries()) expect(results[index]).toMatch(pattern);
-  expect(git("log", "--format=%s", "-1")).toBe("sum adds\n");
+  expect(git(stage.project, "log", "--format=%s", "-1")).toBe("sum adds\n");
   expect(stage.agent.questions).toHaveLength(5);
   expect(stage.agent.text()).toContain("Mended and committed.");
 });

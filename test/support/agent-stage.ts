@@ -47,6 +47,8 @@ export async function stopIdleAgents(): Promise<void> {
 type StageOptions = Omit<Partial<AgentClientOptions>, "home"> & {
   /** Or made from the address of the model. */
   readonly config?: object | ((url: string) => object);
+  /** Fills the project before the session begins: what changes a repository's settings while a command runs may be taken back (ADR 25). */
+  readonly prepare?: (project: string) => void;
 };
 
 /** A folder, a model and an agent with a session in that folder. */
@@ -65,7 +67,7 @@ export class AgentStage implements AsyncDisposable {
   }
 
   static async open(script: Script, options: StageOptions = {}): Promise<AgentStage> {
-    const { config, permission, files, elicit, ...rest } = options;
+    const { config, prepare, permission, files, elicit, ...rest } = options;
     const start = { flags: ["--provider", "anthropic", "--model", "claude-sonnet-4-5"], ...rest };
     const key = JSON.stringify(start);
     const running = idle.get(key)?.pop() ?? (await RunningAgent.start(start));
@@ -82,6 +84,7 @@ export class AgentStage implements AsyncDisposable {
     else writeFileSync(file, JSON.stringify(typeof config === "function" ? config(running.server.url) : config));
     stage.put("a.txt", "alpha\n");
     stage.put("b.txt", "beta\n");
+    prepare?.(stage.project);
     stage.sessionId = (await stage.agent.newSession(stage.project)).sessionId;
     return stage;
   }

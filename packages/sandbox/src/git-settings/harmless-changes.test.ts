@@ -24,6 +24,15 @@ it.each([
   expect(dangersOf(usual, usual + added)).toEqual([]);
 });
 
+it.each([
+  ['[user]\n\tname = Jo "the one"\n\temail = jo@example.com\n', "user.name"],
+  ["[core]\n\tautocrlf = input\n", "core.autocrlf"],
+  ["[rebase]\n\tautoSquash = true\n", "rebase.autosquash"],
+])("lets only a person add %j", (added, name) => {
+  expect(dangersOf(usual, usual + added, { isDoubtful: true })).toEqual([]);
+  expect(dangersOf(usual, usual + added)).toContain(name);
+});
+
 it("lets a branch be renamed and removed", () => {
   expect(dangersOf(usual, usual.replace('"main"', '"trunk"'))).toEqual([]);
   expect(dangersOf(usual, usual.slice(0, usual.indexOf("[branch")))).toEqual([]);
@@ -83,13 +92,13 @@ it.each([
 });
 
 // The escape attempts try all of them in one command, where one that is refused takes the others with it.
-it.each(dangerousSettings)("refuses %s alone", (name) => {
+it.each(dangerousSettings)("refuses %s alone, also where a person may have written it", (name) => {
   const [section = "", ...others] = name.split(".");
   const key = others.pop() ?? "";
   const head = others.length === 0 ? `[${section}]` : `[${section} "${others.join(".")}"]`;
-  expect(dangersOf(usual, `${usual}${head}\n\t${key} = true\n`)).toEqual([
-    [section.toLowerCase(), ...others, key.toLowerCase()].join("."),
-  ]);
+  const danger = [section.toLowerCase(), ...others, key.toLowerCase()].join(".");
+  for (const isDoubtful of [false, true])
+    expect(dangersOf(usual, `${usual}${head}\n\t${key} = true\n`, { isDoubtful })).toEqual([danger]);
 });
 
 it("refuses to remove or to reorder what a person set", () => {

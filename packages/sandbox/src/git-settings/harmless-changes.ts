@@ -38,8 +38,51 @@ const ofNewRemotes: readonly Harmless[] = [
   { section: "remote", key: "tagopt", value: /^--(?:no-)?tags$/ },
 ];
 
-/** Why the change is not harmless, one line for each part of it; empty where it is. */
-export function dangersOf(before: string, after: string): readonly string[] {
+const simple = /^[A-Za-z0-9][A-Za-z0-9 .,_+-]*$/;
+const anything = /^/;
+
+function ofPersons(section: string, keys: string, value = simple): readonly Harmless[] {
+  return keys.split(" ").map((key) => ({ section, key, value }));
+}
+
+/**
+ * What a person changes from time to time, and what makes no program run and no push go elsewhere. It is for a text of which it is not certain who wrote
+ * it: nearly always a person did. A command may not change it, because commits would get another name.
+ */
+const byPersons: readonly Harmless[] = [
+  ...ofPersons("user", "name email signingkey", anything),
+  ...ofPersons("commit", "gpgsign verbose cleanup status"),
+  ...ofPersons("tag", "gpgsign sort"),
+  ...ofPersons(
+    "core",
+    "autocrlf eol safecrlf filemode ignorecase symlinks quotepath abbrev whitespace commentchar compression",
+  ),
+  ...ofPersons(
+    "core",
+    "preloadindex untrackedcache longpaths precomposeunicode logallrefupdates sparsecheckout sparsecheckoutcone",
+  ),
+  ...ofPersons("init", "defaultbranch"),
+  ...ofPersons("branch", "sort autosetupmerge autosetuprebase"),
+  ...ofPersons("pull", "octopus twohead"),
+  ...ofPersons("push", "followtags gpgsign"),
+  ...ofPersons("fetch", "prunetags parallel all writecommitgraph"),
+  ...ofPersons("merge", "ff conflictstyle log renames stat"),
+  ...ofPersons("rebase", "autosquash autostash updaterefs stat missingcommitscheck"),
+  ...ofPersons("rerere", "enabled autoupdate"),
+  ...ofPersons("diff", "algorithm renames colormoved mnemonicprefix noprefix context"),
+  ...ofPersons("log", "date abbrevcommit decorate follow showsignature"),
+  ...ofPersons("status", "short branch showuntrackedfiles submodulesummary"),
+  ...ofPersons("color", "ui branch diff status"),
+  ...ofPersons("column", "ui branch status tag"),
+  ...ofPersons("gc", "auto autopacklimit pruneexpire reflogexpire"),
+  ...ofPersons("index", "version threads"),
+  ...ofPersons("feature", "manyfiles experimental"),
+];
+
+/**
+ * Why the change is not harmless, one line for each part of it; empty where it is. `isDoubtful`: a person may have made it, and nearly always did.
+ */
+export function dangersOf(before: string, after: string, { isDoubtful = false } = {}): readonly string[] {
   const [old, changed] = [readConfig(before), readConfig(after)];
   if (old === undefined) return ["the settings are written in a form that is not read here"];
   if (changed === undefined) return ["the settings were written in a form that git itself does not write"];
@@ -47,7 +90,7 @@ export function dangersOf(before: string, after: string): readonly string[] {
   // What is no remote's name, or that of one without an address, git takes for a path: a push there runs the hooks of what lies there.
   const allRemotes = new Set([...remotesIn(changed.filter(({ key }) => key === "url")), "."]);
   const isHarmless = (entry: ConfigEntry) =>
-    isOnList(entry, remotes) &&
+    isOnList(entry, remotes, isDoubtful) &&
     (nameOf(entry) !== `branch.${entry.subsection}.remote` || allRemotes.has(entry.value ?? ""));
   // Everything else must stand there as before, in the same order: with git the last one counts.
   const [kept, found] = [old, changed].map((entries) => entries.filter((entry) => !isHarmless(entry)).map(lineOf));
@@ -63,8 +106,13 @@ function remotesIn(entries: readonly ConfigEntry[]): ReadonlySet<string> {
   return new Set(entries.filter(({ section }) => section === "remote").map(({ subsection }) => subsection));
 }
 
-function isOnList({ section, subsection, key, value = "" }: ConfigEntry, remotes: ReadonlySet<string>): boolean {
-  const list = subsection === "" ? plain : [...ofBranches, ...(remotes.has(subsection) ? [] : ofNewRemotes)];
+function isOnList(
+  { section, subsection, key, value = "" }: ConfigEntry,
+  remotes: ReadonlySet<string>,
+  isDoubtful: boolean,
+): boolean {
+  const ofAll = isDoubtful ? [...plain, ...byPersons] : plain;
+  const list = subsection === "" ? ofAll : [...ofBranches, ...(remotes.has(subsection) ? [] : ofNewRemotes)];
   const isNamed = subsection === "" || isName(subsection);
   return isNamed && list.some((each) => each.section === section && each.key === key && each.value.test(value));
 }

@@ -264,10 +264,12 @@ export class SettingsCopy {
   }
 }
 
-/** After that many the command is ended: it does nothing else. */
-const maxRefusals = 1;
+/** After that many the command is ended: a person does not change such settings so often while it runs. */
+const maxRefusals = 3;
 
 function dangersBetween(before: string, after: string | undefined): readonly string[] {
   if (after === before) return [];
-  return after === undefined ? ["the settings cannot be read any more"] : dangersOf(before, after);
+  return after === undefined
+    ? ["the settings cannot be read any more"]
+    : dangersOf(before, after, { isDoubtful: true });
 }

@@ -5,7 +5,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -103,17 +102,15 @@ it.runIf(hasGuards)("what a person changes outside meanwhile stays, also what no
   writeFileSync(join(folder, ".git/config"), `${settings()}[user]\n\tname = Jo\n`);
   git("remote", "add", "origin", "https://example.com/project.git"); // writes the settings twice
   git("config", "branch.main.remote", "origin");
+  for (const [key, value] of [
+    ["user.email", "jo@example.com"],
+    ["core.autocrlf", "input"],
+    ["rebase.autosquash", "true"],
+  ] as const)
+    git("config", key, value);
   const wanted = settings();
   writeFileSync(join(folder, "stop"), "");
-  const ran = await running;
-  const aside = readdirSync(join(folder, ".git")).filter((name) => name.startsWith("config.refused-"));
-  if (aside.length > 0) {
-    // On a machine that is too busy to stop the command in time it may be taken back: then it is told, and kept.
-    expect(JSON.stringify(ran)).toContain("config.refused-");
-    expect(aside.map((name) => readFileSync(join(folder, ".git", name), "utf8")).join("\n")).toContain("name = Jo");
-    return;
-  }
-  expect(ran).toMatchObject({ ended: "exit" });
+  expect(await running).toMatchObject({ ended: "exit" });
   expect(settings()).toBe(wanted);
   expect(git("config", "user.name")).toBe("Jo");
 });
