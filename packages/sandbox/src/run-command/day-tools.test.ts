@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, expect, it, onTestFinished, vi } from "vitest";
 import { rounds } from "../../../../test/support/rounds.ts";
 import { cacheVariables } from "../environment/cache-variables.ts";
 import { createPolicy } from "../policy/create-policy.ts";
@@ -14,6 +14,8 @@ vi.setConfig({ testTimeout: 180_000 });
 
 interface Tool {
   readonly program: string;
+  /** With these words it ends well where all of it is installed. */
+  readonly check?: readonly string[];
   readonly files: Readonly<Record<string, string>>;
   readonly command: string;
   /** In the output. */
@@ -46,6 +48,7 @@ const tools: readonly Tool[] = [
   },
   {
     program: "go",
+    check: ["version"],
     files: {
       "go.mod": "module day.test/day\n\ngo 1.19\n",
       "main.go": 'package main\n\nimport "fmt"\n\nfunc main() { fmt.Println("built") }\n',
@@ -68,7 +71,13 @@ const tools: readonly Tool[] = [
     command: "mvn -o -B validate",
     says: "BUILD SUCCESS",
   },
-  { program: "python3", files: {}, command: "python3 -m venv own && own/bin/pip --version", says: "pip" },
+  {
+    program: "python3",
+    check: ["-c", "import ensurepip, venv"],
+    files: {},
+    command: "python3 -m venv own && own/bin/pip --version",
+    says: "pip",
+  },
   {
     program: "chromium",
     files: { "page.html": "<p>bu<b>ilt</b></p>" },
@@ -77,34 +86,42 @@ const tools: readonly Tool[] = [
   },
 ];
 
-const here = tools.filter(({ program }) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0);
+const emptyHome = mkdtempSync("/var/tmp/signalbox-day-home-");
+afterAll(() => rmSync(emptyHome, { recursive: true, force: true }));
 
-it.each(here.slice(0, rounds({ some: 1, all: here.length })))("$program builds and runs", async (tool) => {
-  // Not in the temp folder, which is shared with commands: Java and Chromium use it, whatever a variable says.
-  const base = mkdtempSync("/var/tmp/signalbox-day-");
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-    rmSync(base, { recursive: true, force: true });
-  });
-  // Commands get no temp folder that has the home folder in it, as it is in some test machines.
-  vi.stubEnv("HOME", join(base, "home"));
-  mkdirSync(join(base, "home"));
-  const cwd = join(base, "work");
-  for (const [name, text] of Object.entries(tool.files)) {
-    mkdirSync(dirname(join(cwd, name)), { recursive: true });
-    writeFileSync(join(cwd, name), text);
-  }
-  mkdirSync(cwd, { recursive: true });
-  const enforcement = await provenEnforcement();
-  const policy = createPolicy({
-    mode: "sandbox",
-    network: "off",
-    workspaceFolders: [cwd],
-    dataFolder: join(base, "data"),
-    tempFolder: "/tmp",
-  });
-  const env = { ...cacheVariables(join(base, "data"))({ enforcement, policy }), TMPDIR: "/tmp" };
-  const result = await runCommand({ enforcement, policy, command: tool.command, cwd, env, timeout: 170_000 });
-  expect("output" in result ? result.output.text : result.message).toContain(tool.says);
-  expect(result).toMatchObject({ ended: "exit", exitCode: 0 });
-});
+/** That it is there is not enough: some programs only start another one, which they look for in the home folder. */
+function runsHere({ program, check = ["--version"] }: Tool): boolean {
+  return spawnSync(program, check, { env: { ...process.env, HOME: emptyHome } }).status === 0;
+}
+
+it.each(tools.slice(0, rounds({ some: 1, all: tools.length })).filter(runsHere))(
+  "$program builds and runs",
+  async (tool) => {
+    // Not in the temp folder, which is shared with commands: Java and Chromium use it, whatever a variable says.
+    const base = mkdtempSync("/var/tmp/signalbox-day-");
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(base, { recursive: true, force: true });
+    });
+    // Commands get no temp folder that has the home folder in it, as it is in some test machines.
+    vi.stubEnv("HOME", emptyHome);
+    const cwd = join(base, "work");
+    for (const [name, text] of Object.entries(tool.files)) {
+      mkdirSync(dirname(join(cwd, name)), { recursive: true });
+      writeFileSync(join(cwd, name), text);
+    }
+    mkdirSync(cwd, { recursive: true });
+    const enforcement = await provenEnforcement();
+    const policy = createPolicy({
+      mode: "sandbox",
+      network: "off",
+      workspaceFolders: [cwd],
+      dataFolder: join(base, "data"),
+      tempFolder: "/tmp",
+    });
+    const env = { ...cacheVariables(join(base, "data"))({ enforcement, policy }), TMPDIR: "/tmp" };
+    const result = await runCommand({ enforcement, policy, command: tool.command, cwd, env, timeout: 170_000 });
+    expect("output" in result ? result.output.text : result.message).toContain(tool.says);
+    expect(result).toMatchObject({ ended: "exit", exitCode: 0 });
+  },
+);
