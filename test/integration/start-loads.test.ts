@@ -19,6 +19,13 @@ it.each(["run", "threads", "show", "doctor"])("%s loads no server", (name) => {
   expect(loaded.filter((source) => /node_modules\/@?hono\/|server\/server\.ts$/.test(source))).toEqual([]);
 });
 
+it("our agent answers initialize from one file, without the SDK", () => {
+  const loaded = sourcesOf(program);
+  expect(loaded).toContain("packages/agent/src/acp/initialize.ts");
+  expect(loaded.filter((source) => source.includes("node_modules/") || source.endsWith("serve-client.ts"))).toEqual([]);
+  expect(importsOf(readFileSync(program, "utf8")).filter((path) => path.startsWith("."))).toEqual([]);
+});
+
 it("parts of Node that are slow to load are imported by no chunk, but loaded when something of them is used", () => {
   const chunks = join(dirname(program), "chunks");
   const files = readdirSync(chunks).filter((name) => name.endsWith(".js"));

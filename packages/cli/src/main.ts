@@ -12,8 +12,9 @@ const { SIGNALBOX_SHARED_URL: url, SIGNALBOX_SHARED_KEY: key } = process.env;
 // Before anything is started that could inherit them.
 for (const name of ["SIGNALBOX_SHARED_URL", "SIGNALBOX_SHARED_KEY"]) delete process.env[name];
 const program: Program = { entry: fileURLToPath(import.meta.url), version: manifest.version, shared: { url, key } };
-/** By name: their classes are in packages that most commands do not load. */
-const expectedErrors: ReadonlySet<string> = new Set(["StartError", "HostError", "RegisterError"]);
+/** By name: their classes are in packages that most commands do not load, and a command's file has its own copy of what is in this one. */
+const usageError = "UsageError";
+const expectedErrors: ReadonlySet<string> = new Set([usageError, "StartError", "HostError", "RegisterError"]);
 
 // Caches compiled code next to the program, so that the next start is faster. A new build removes it. If the folder cannot be written,
 // nothing is cached.
@@ -55,11 +56,7 @@ function print(text: string): number {
 
 /** Prints an expected error as one sentence, and a bug with its stack. Gives the exit code. */
 function explain(error: unknown): number {
-  if (error instanceof UsageError) {
-    console.error(error.message);
-    return exitCodes.badUsage;
-  }
   const expected = error instanceof Error && expectedErrors.has(error.name);
   console.error(expected ? error.message : error);
-  return exitCodes.failed;
+  return expected && error.name === usageError ? exitCodes.badUsage : exitCodes.failed;
 }
