@@ -318,7 +318,7 @@ describe("what a session has besides", () => {
     ]);
   });
 
-  it("a model for one prompt, of any provider with a key, and says which one answered", async () => {
+  it("a model for one prompt, of any provider with a key, and says which one answered and what it used", async () => {
     using folder = new TemporaryFolder();
     await using server = await ModelServer.start([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
     const env = {
@@ -335,12 +335,14 @@ describe("what a session has besides", () => {
         prompt: [{ type: "text", text: "Hi" }],
         _meta: model === undefined ? {} : { "signalbox/model": model },
       });
+    // 100 tokens in and 20 out, as the scripted model counts. Each turn counts its own.
+    const usage = expect.objectContaining({ totalTokens: 120, inputTokens: 100, outputTokens: 20 });
     for (const [wanted, answered] of [
       ["claude-opus-5-5", "claude-opus-5-5"],
       ["openai:gpt-4.1", "openai:gpt-4.1"],
       [undefined, "claude-sonnet-5-5"],
     ])
-      expect(await prompt(wanted)).toEqual({ stopReason: "end_turn", _meta: { "signalbox/model": answered } });
+      expect(await prompt(wanted)).toEqual({ stopReason: "end_turn", usage, _meta: { "signalbox/model": answered } });
     expect(server.requests.map(({ model }) => model)).toEqual(["claude-opus-5-5", "gpt-4.1", "claude-sonnet-5-5"]);
   });
 

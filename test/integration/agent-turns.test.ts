@@ -226,13 +226,31 @@ describe("the reasons to stop", () => {
     expect(stage.agent.ofKind("usage_update").every(({ cost }) => cost === undefined)).toBe(true);
   });
 
-  it("are an answer without a word, after the model was asked again", async () => {
-    await using stage = await Stage.open([{}, { text: "Here." }, {}, {}]);
+  it("are answers without a word, after the model was asked again: a failure, unless it has worked before", async () => {
+    const calls = [call("read", { path: "a.txt" })];
+    const thought = { thinking: "Hm.", signature: "s" };
+    await using stage = await Stage.open([
+      {},
+      { text: "Here." },
+      thought,
+      { text: " " },
+      { toolCalls: calls },
+      thought,
+      {},
+      { text: "Four." },
+    ]);
     expect(await stage.prompt("One")).toEqual({ stopReason: "end_turn" });
     expect(stage.agent.text()).toBe("Here.");
-    expect(await stage.prompt("Two")).toEqual({ stopReason: "end_turn" });
-    expect(stage.agent.text()).toContain("answered nothing");
-    expect(stage.server.requests).toHaveLength(4);
+    await expect(stage.prompt("Two")).rejects.toMatchObject({
+      code: -32_603,
+      message: expect.stringMatching(/^claude-sonnet-4-5 answered nothing, also when it was asked again\./),
+    });
+    expect(await stage.prompt("Three")).toEqual({ stopReason: "end_turn" });
+    expect(stage.agent.text()).toContain("claude-sonnet-4-5 said nothing more.");
+    expect(await stage.prompt("Four")).toEqual({ stopReason: "end_turn" });
+    // A thought without a word is no answer: no request goes out that ends with one.
+    const ends = stage.server.requests.map(({ messages }) => messages.at(-1)?.role);
+    expect(ends).toEqual(["user", "user", "user", "user", "user", "tool", "tool", "user"]);
   });
 
   it("are never a result that the provider refuses: words take its place, and the session goes on", async () => {
@@ -407,7 +425,8 @@ describe("permission", () => {
     await stage.agent.agent.request("session/set_mode", { sessionId: stage.sessionId, modeId: "plan" });
     await stage.prompt("Plan");
     expect(stage.agent.questions).toEqual([]);
-    expect(stage.server.requests[0]?.tools).not.toContain("write");
+    const forReading = ["bash_output", "read", "list_directory", "grep", "find_path", "todo_write", "task"];
+    expect(stage.server.requests[0]?.tools).toEqual(forReading);
     expect(stage.server.requests[0]?.system).toContain("Plan mode");
     expect(stage.results()).toEqual(["alpha\n", expect.stringContaining("There is no tool write")]);
   });

@@ -152,11 +152,12 @@ describe("doctor", () => {
     expect(stdout).not.toContain("missing");
   });
 
-  it("suggests the agent that was meant", async () => {
-    expect(await runProgram(["doctor", "gemin"])).toEqual({
-      code: 64,
-      stdout: "",
-      stderr: "There is no agent gemin. Did you mean gemini? `signalbox agents` lists them.\n",
-    });
+  it("suggests the agent that was meant, also in an editor's settings", async () => {
+    const stderr = "There is no agent gemin. Did you mean gemini? `signalbox agents` lists them.\n";
+    for (const words of [
+      ["doctor", "gemin"],
+      ["acp", "--agent", "gemin"],
+    ])
+      expect(await runProgram(words)).toEqual({ code: 64, stdout: "", stderr });
   });
 });

@@ -73,13 +73,16 @@ export function agentApp(sessions: () => Sessions): AgentApp {
       answered(async () => {
         const { sessionId, prompt, _meta } = params;
         const wanted = _meta?.[promptModelKey];
-        const { stopReason, model } = await sessions()
+        const { stopReason, model, usage } = await sessions()
           .get(sessionId)
           .prompt(prompt, signal, typeof wanted === "string" ? wanted : undefined);
-        // A client that sends no `_meta` expects none.
+        // A client that sends no `_meta` expects neither it nor the count of tokens, which is not in ACP's stable part yet.
         return {
           stopReason,
-          ...(_meta && { _meta: { ..._meta, ...(model !== undefined && { [promptModelKey]: model }) } }),
+          ...(_meta && {
+            ...(usage !== undefined && { usage }),
+            _meta: { ..._meta, ...(model !== undefined && { [promptModelKey]: model }) },
+          }),
         };
       }),
     )

@@ -2,7 +2,7 @@
 // cancelled. The stop reason is the true one, and the history is valid for every provider.
 import type { StopReason } from "@agentclientprotocol/sdk";
 import { z } from "zod";
-import type { ModelRequest, ModelTool, ToolResultPart } from "../providers/model.ts";
+import type { AssistantPart, ModelRequest, ModelTool, ToolResultPart } from "../providers/model.ts";
 import { ProviderError } from "../providers/provider-error.ts";
 import { originOf } from "../providers/sdk-model.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -35,6 +35,7 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
   const repetition = new RepetitionGuard(input.tools);
   let isPriceNoticeShown = false;
   let emptyAnswers = 0;
+  let hasWorked = false;
   for (let requests = 0; ; requests++) {
     if (signal.aborted) return "cancelled";
     if (requests >= limits.maxTurns) {
@@ -58,14 +59,18 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
       history.append({ role: "user", content: await fitImages(content, signal) });
     const answer = await ask(input);
     if (answer === "cancelled") return "cancelled";
-    switch (answer.reason) {
+    const isSilent = !saysSomething(answer.message);
+    hasWorked ||= !isSilent;
+    // Some models give `tool_calls` as the reason and call nothing.
+    switch (answer.reason === "tool_calls" && answer.calls.length === 0 ? "stop" : answer.reason) {
       case "stop":
         if (!steering.closeIfEmpty()) continue;
-        if (answer.message.length > 0) return "end_turn";
+        if (!isSilent) return "end_turn";
         steering.open();
         // Some models stop without a word, and go on when they are asked again.
         if (++emptyAnswers < maxEmptyAnswers) continue;
-        output.showNotice(`${input.model.name} answered nothing.`);
+        if (!hasWorked) throw nothingAnswered(input.model.name);
+        output.showNotice(`${input.model.name} said nothing more.`);
         return "end_turn";
       case "max_tokens":
         refuseCalls(input, answer.calls, "Not run: the answer was truncated at the limit of output tokens.");
@@ -76,9 +81,6 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
         history.replace(before);
         return "refusal";
       case "tool_calls": {
-        // Some models give this reason and call nothing.
-        if (answer.calls.length === 0 && steering.closeIfEmpty()) return "end_turn";
-        if (answer.calls.length === 0) continue;
         const counted = answer.calls.map((call) => ({ call, inARow: repetition.count(call) }));
         const endless = counted.find(({ inARow }) => inARow >= maxInARow);
         if (endless !== undefined) {
@@ -95,6 +97,19 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
   }
 }
 
+/** A thought alone is no answer, and no provider takes a conversation that ends with one. */
+function saysSomething(message: readonly AssistantPart[]): boolean {
+  return message.some((part) => part.type === "tool_call" || (part.type === "text" && part.text.trim() !== ""));
+}
+
+/** A turn in which nothing was said or done must not look like one that is done. */
+function nothingAnswered(model: string): ProviderError {
+  return new ProviderError(
+    "broken_stream",
+    `${model} answered nothing, also when it was asked again. Ask in other words, or choose another model.`,
+  );
+}
+
 async function ask(input: TurnInput): Promise<Answer | "cancelled"> {
   const { model, history, output, signal, compact } = input;
   const draft: Draft = { text: "" };
@@ -102,7 +117,7 @@ async function ask(input: TurnInput): Promise<Answer | "cancelled"> {
     if (output.contextTokens() > maxContextTokens(input)) await compact(signal);
     const answer = await inferOrReplace(input, draft);
     const origin = originOf(model.provider, model.name);
-    if (answer.message.length > 0) history.append({ role: "assistant", content: answer.message, origin });
+    if (saysSomething(answer.message)) history.append({ role: "assistant", content: answer.message, origin });
     return answer;
   } catch (error) {
     if (!signal.aborted) throw error;

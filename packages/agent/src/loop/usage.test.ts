@@ -1,7 +1,7 @@
 import { Catalogue } from "@signalbox/config/models";
 import { expect, it } from "vitest";
 import type { Model } from "../providers/model.ts";
-import { noUsage, withUsage } from "./usage.ts";
+import { noUsage, usageSince, withUsage } from "./usage.ts";
 
 const catalogue = new Catalogue(undefined, {});
 const spent = { inputTokens: 1_000_000, cachedTokens: 400_000, cacheWriteTokens: 500_000, outputTokens: 100_000 };
@@ -16,4 +16,16 @@ it("does not know the cost where one part of it has no known price", () => {
   const known = withUsage(noUsage, spent, model("anthropic", "claude-sonnet-4-5"));
   expect(withUsage(known, spent, model("anthropic", "claude-next")).cost).toBeNull();
   expect(withUsage(noUsage, { ...spent, cost: 0.5 }, model("openrouter", "openrouter/auto")).cost).toBe(0.5);
+});
+
+it("tells a client what a turn used: each kind of tokens apart, and nothing where no model was asked", () => {
+  const before = withUsage(noUsage, spent, model("anthropic", "claude-sonnet-4-5"));
+  expect(usageSince(before, before)).toBeUndefined();
+  expect(usageSince(before, withUsage(before, spent, model("anthropic", "claude-next")))).toEqual({
+    totalTokens: 1_100_000,
+    inputTokens: 100_000,
+    outputTokens: 100_000,
+    cachedReadTokens: 400_000,
+    cachedWriteTokens: 500_000,
+  });
 });

@@ -6,6 +6,8 @@ export interface UsageTotals {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens: number;
+  /** Older sessions did not count them. */
+  readonly cacheWriteTokens?: number;
   /** US dollars; null when some of it has no known price. */
   readonly cost: number | null;
   readonly requests: number;
@@ -19,8 +21,33 @@ export function withUsage(totals: UsageTotals, usage: ModelUsage, model: Model):
     inputTokens: totals.inputTokens + usage.inputTokens,
     outputTokens: totals.outputTokens + usage.outputTokens,
     cachedTokens: totals.cachedTokens + usage.cachedTokens,
+    cacheWriteTokens: (totals.cacheWriteTokens ?? 0) + usage.cacheWriteTokens,
     cost: totals.cost === null || cost === null ? null : totals.cost + cost,
     requests: totals.requests + 1,
+  };
+}
+
+/** Tokens as ACP counts them in the answer to a prompt: each kind apart, `inputTokens` without those of the cache. */
+export interface TurnUsage {
+  readonly totalTokens: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedReadTokens: number;
+  readonly cachedWriteTokens: number;
+}
+
+/** Undefined where no request was made between the two. */
+export function usageSince(before: UsageTotals, now: UsageTotals): TurnUsage | undefined {
+  if (now.requests === before.requests) return undefined;
+  const [input, outputTokens] = [now.inputTokens - before.inputTokens, now.outputTokens - before.outputTokens];
+  const cachedReadTokens = now.cachedTokens - before.cachedTokens;
+  const cachedWriteTokens = (now.cacheWriteTokens ?? 0) - (before.cacheWriteTokens ?? 0);
+  return {
+    totalTokens: input + outputTokens,
+    inputTokens: Math.max(0, input - cachedReadTokens - cachedWriteTokens),
+    outputTokens,
+    cachedReadTokens,
+    cachedWriteTokens,
   };
 }
 

@@ -37,6 +37,7 @@ export interface StoredUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens: number;
+  readonly cacheWriteTokens?: number;
   readonly cost: number | null;
   readonly requests: number;
   /** Tokens in the context at the last request. */

@@ -11,6 +11,7 @@ import { ToolCallTracker } from "@signalbox/tool-calls";
 import { History } from "../loop/history.ts";
 import { Steering } from "../loop/steering.ts";
 import type { TurnOutput } from "../loop/turn.ts";
+import { type TurnUsage, usageSince } from "../loop/usage.ts";
 import type { SessionClient } from "./client.ts";
 import { availableCommands, noCommandSources, parseCommand } from "./commands.ts";
 import { PrintedTools } from "./printed-tools.ts";
@@ -50,6 +51,8 @@ interface PromptEnd {
   readonly stopReason: StopReason;
   /** The model that answered; undefined where none did. */
   readonly model: string | undefined;
+  /** What the turn used; undefined where no model was asked. */
+  readonly usage: TurnUsage | undefined;
 }
 
 export class Session {
@@ -238,7 +241,9 @@ export class Session {
 
   async #run(prompt: readonly ContentBlock[], signal: AbortSignal, wanted: string | undefined): Promise<PromptEnd> {
     const toolbox = this.#toolbox;
-    if (signal.aborted || this.#closed || toolbox === undefined) return { stopReason: "cancelled", model: undefined };
+    if (signal.aborted || this.#closed || toolbox === undefined)
+      return { stopReason: "cancelled", model: undefined, usage: undefined };
+    const before = this.#usage.stored;
     let model: string | undefined;
     const context = this.#contextFor(toolbox, wanted, (name) => {
       model = name;
@@ -247,7 +252,8 @@ export class Session {
     if (parseCommand(prompt, toolbox.commandSources)?.type !== "mcp") this.#nameAfter(prompt);
     for (const content of prompt) this.#updates.keep({ sessionUpdate: "user_message_chunk", content });
     try {
-      return { stopReason: await runPrompt(context, prompt, signal), model };
+      const stopReason = await runPrompt(context, prompt, signal);
+      return { stopReason, model, usage: usageSince(before, this.#usage.stored) };
     } finally {
       this.#updates.endMessage();
       await this.#tracker.settleAll(signal.aborted ? "Cancelled." : "The turn ended before this call did.");

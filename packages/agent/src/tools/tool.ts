@@ -113,9 +113,12 @@ export interface ToolResult {
   readonly plan?: Plan;
 }
 
-/** Whether one that may change nothing uses it. Tools that are found by a search may change something. */
+/** They run unasked, but tools that are found by a search may change something, and so does the end of a job. */
+const notForReading: ReadonlySet<string> = new Set(["find_tools", "bash_kill"]);
+
+/** Whether one that may change nothing uses it. */
 export function isForReading({ name, readOnly }: Tool): boolean {
-  return readOnly && name !== "find_tools";
+  return readOnly && !notForReading.has(name);
 }
 
 /** Turns every ToolFailure that the tool throws into a result. */

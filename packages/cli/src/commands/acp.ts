@@ -1,6 +1,8 @@
 // `signalbox acp` serves any registered agent to an editor on stdio, through the host. stdout carries ACP and nothing else.
+import { openDiagnostics } from "@signalbox/host";
 import { runAcpBridge } from "@signalbox/host/client";
 import { command, exitCodes, registerFlags } from "../command.ts";
+import { knownAgent } from "../known-agent.ts";
 import { ownProgram } from "../own-program.ts";
 
 export const acp = command({
@@ -23,9 +25,12 @@ export const acp = command({
     ["signalbox acp --thread last", "go on in the editor with the last active thread"],
   ],
   async run(flags, program) {
+    const own = ownProgram(program);
+    // An editor whose settings name an agent that is not there shows this line, and not a connection that does nothing.
+    if (flags.agent !== undefined) knownAgent(openDiagnostics(flags["data-dir"], own), flags.agent);
     await runAcpBridge({
       dataFolder: flags["data-dir"],
-      own: ownProgram(program),
+      own,
       agentId: flags.agent,
       thread: flags.thread,
       input: process.stdin,

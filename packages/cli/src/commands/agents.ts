@@ -1,8 +1,9 @@
 // `signalbox agents` lists the agents with version and state, and starts none of them. `agents install` installs one and tests it.
 import { type AgentTestRow, type Diagnostics, openDiagnostics } from "@signalbox/host";
 import { agentsReport, agentTestReport } from "@signalbox/host/reports";
-import { suggest, UsageError } from "../arguments.ts";
+import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
+import { knownAgent } from "../known-agent.ts";
 import { Output } from "../output.ts";
 import { ownProgram } from "../own-program.ts";
 import { Progress } from "../progress.ts";
@@ -45,12 +46,9 @@ export const agents = command({
   },
 });
 
-async function install({ agents: known, readiness, installer }: Diagnostics, id: string): Promise<AgentTestRow> {
-  const agent = known.find(id);
-  if (agent === undefined) {
-    const ids = known.all().map((each) => each.id);
-    throw new UsageError(`There is no agent ${id}.${suggest(id, ids)} \`signalbox agents\` lists them.`);
-  }
+async function install(diagnostics: Diagnostics, id: string): Promise<AgentTestRow> {
+  const { readiness, installer } = diagnostics;
+  const agent = knownAgent(diagnostics, id);
   const rows = await readiness.rows();
   const warning = rows.find((row) => row.id === id)?.install_warning ?? null;
   for (const line of [agent.install, warning]) if (typeof line === "string") process.stderr.write(`${line}\n`);

@@ -8,8 +8,8 @@ import {
 } from "@signalbox/host";
 import { connectToHost } from "@signalbox/host/client";
 import { agentTestReport, machineChecks, machineReport } from "@signalbox/host/reports";
-import { suggest, UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
+import { knownAgent } from "../known-agent.ts";
 import { Output } from "../output.ts";
 import { ownProgram } from "../own-program.ts";
 import { Progress } from "../progress.ts";
@@ -46,21 +46,18 @@ export const doctor = command({
   },
 });
 
-async function idsToTest({ agents, readiness }: Diagnostics, wanted: string | undefined): Promise<readonly string[]> {
-  if (wanted !== undefined) {
-    if (agents.find(wanted) !== undefined) return [wanted];
-    const known = agents.all().map(({ id }) => id);
-    throw new UsageError(`There is no agent ${wanted}.${suggest(wanted, known)} \`signalbox agents\` lists them.`);
-  }
-  const rows = await readiness.rows();
+async function idsToTest(diagnostics: Diagnostics, wanted: string | undefined): Promise<readonly string[]> {
+  if (wanted !== undefined) return [knownAgent(diagnostics, wanted).id];
+  const rows = await diagnostics.readiness.rows();
   return rows.filter((row) => row.readiness !== "not_installed").map(({ id }) => id);
 }
 
-async function testAgent({ agents, readiness }: Diagnostics, id: string): Promise<AgentTestRow> {
-  const agent = agents.find(id);
-  if (agent === undefined) throw new UsageError(`There is no agent ${id}.`);
+async function testAgent(diagnostics: Diagnostics, id: string): Promise<AgentTestRow> {
+  const agent = knownAgent(diagnostics, id);
   using progress = new Progress(`Testing ${agent.label} …`);
-  return await readiness.test(agent, { onStep: ({ message }) => progress.show(`Testing ${agent.label}: ${message}`) });
+  return await diagnostics.readiness.test(agent, {
+    onStep: ({ message }) => progress.show(`Testing ${agent.label}: ${message}`),
+  });
 }
 
 async function runningHost(

@@ -40,12 +40,15 @@ export function needsLogIn(agent: AgentDefinition, offered: unknown, agentMessag
   });
   const advice =
     ways.length > 0 ? `It offers: ${ways.join("; ")}.` : (agent.login ?? "Log in with its own command in a terminal.");
-  const reason = agentMessage === null ? "." : `: ${agentMessage.replace(/\.$/, "")}.`;
-  // Our own agent says itself what to do.
-  const parts = [`${agent.label} wants you to log in first${reason}`, reason.includes(advice) ? "" : advice];
-  return new HostError("agent_failed", [...parts, "Then try again."].filter(Boolean).join(" "), {
-    details: { code: authRequired, auth_methods: methods },
-  });
+  const message = `${notReady(agent, agentMessage, advice)} Then try again.`;
+  return new HostError("agent_failed", message, { details: { code: authRequired, auth_methods: methods } });
+}
+
+/** Why an agent does not work yet, and what to do. Our own agent needs no log-in but a model, and says itself what to set. */
+export function notReady({ label }: AgentDefinition, agentMessage: string | null, advice: string): string {
+  const reason = agentMessage === null ? "" : `: ${agentMessage.replace(/\.$/, "")}`;
+  if (`${reason}.`.includes(advice)) return `${label} is not ready${reason}.`;
+  return `${label} wants you to log in first${reason}. ${advice}`;
 }
 
 /** Whether the agent answered that the user has to log in first. */

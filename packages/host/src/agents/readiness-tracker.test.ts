@@ -60,7 +60,7 @@ describe("testing an agent", () => {
       }),
     );
     expect(login).toMatchObject({ readiness: "needs_login", auth_methods: authMethods });
-    expect(login.reason).toBe("Fake wants you to log in first (Authentication required). Run `fake login`.");
+    expect(login.reason).toBe("Fake wants you to log in first: Authentication required. Run `fake login`.");
 
     const dead = await testOf(agentThat({ first: `console.error("no config file"); process.exit(9)` }));
     expect(dead).toMatchObject({ readiness: "broken", output: "no config file" });

@@ -16,7 +16,7 @@ import { tailOf } from "./agent-exit.ts";
 import { type AgentProcessOptions } from "./agent-process.ts";
 import { clientCapabilities } from "./client-capabilities.ts";
 import { findProgram, packageVersion, programPlaces } from "./find-program.ts";
-import { canLogOut, logInMethods } from "./log-in.ts";
+import { canLogOut, logInMethods, notReady } from "./log-in.ts";
 import { errorText, explainAnswer, type ProbeAnswer, ProbeConnection } from "./probe-connection.ts";
 import type { AgentDefinition } from "./registry.ts";
 
@@ -127,9 +127,7 @@ function verdictOn(agent: AgentDefinition, answer: ProbeAnswer, reason: string):
     return { readiness: "broken", reason };
   }
   if (answer.type === "gone") return { readiness: "needs_login", reason: `${reason} ${agent.login ?? ""}`.trim() };
-  const asked = text.replace(/\.$/, "");
-  const login = agent.login ?? "Log in to it in a terminal.";
-  return { readiness: "needs_login", reason: `${agent.label} wants you to log in first (${asked}). ${login}` };
+  return { readiness: "needs_login", reason: notReady(agent, text, agent.login ?? "Log in to it in a terminal.") };
 }
 
 function blank(

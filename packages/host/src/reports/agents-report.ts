@@ -15,7 +15,7 @@ import { widthOf } from "./text-width.ts";
 const readinessLabels: Readonly<Record<string, string>> = {
   ready: "ready",
   not_installed: "not installed",
-  needs_login: "log in first",
+  needs_login: "needs setup",
   broken: "broken",
 };
 
