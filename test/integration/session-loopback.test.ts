@@ -76,18 +76,24 @@ it("a server is for its thread; a person opens it to the browser under a name of
   const [again] = await portsOf(screen, threadId);
   const second = new URL(again?.url ?? "");
   expect(second.hostname).not.toBe(url.hostname);
-  const events = await screen.request({
-    control: "tvx.query",
-    name: "events.list",
-    args: { thread_id: threadId, limit: 500 },
-  });
-  const changes = events.type === "tinyvex.query_result" ? (events.rows as readonly EventRow[]) : [];
-  expect(
-    changes
-      .filter(({ kind }) => kind === "signalbox/port_changed")
+  const changes = async () => {
+    const args = { thread_id: threadId, limit: 500 };
+    const answer = await screen.request({ control: "tvx.query", name: "events.list", args });
+    const events = answer.type === "tinyvex.query_result" ? (answer.rows as readonly EventRow[]) : [];
+    return events
+      .filter(({ kind }) => ["signalbox/port_changed", "signalbox/session_ended"].includes(kind))
       .toSorted((one, other) => one.seq - other.seq)
-      .map(({ payload }) => payload),
-  ).toMatchObject([true, false, true].map((is_open) => ({ port, is_open, by: "owner" })));
+      .map(({ payload }) => payload);
+  };
+  const byOwner = [true, false, true].map((is_open) => ({ port, is_open, by: "owner" }));
+  expect(await changes()).toMatchObject(byOwner);
+  // What is open when the session ends is closed with it, before that is said.
   await screen.request({ control: "session.close", thread_id: threadId });
-  await expect.poll(() => ask(second, second.host)).toBe("ECONNREFUSED");
+  expect(await changes()).toMatchObject([
+    ...byOwner,
+    { port, is_open: false, by: "session_end" },
+    { type: "session_ended" },
+  ]);
+  expect(await ask(second, second.host)).toBe("ECONNREFUSED");
+  expect(await portsOf(screen, threadId)).toEqual([]);
 });

@@ -32,6 +32,15 @@ it("is opened from the card of its command as a site of its own, which is a stra
   await expect.poll(() => site.evaluate(reach)).toBe("refused");
   await site.close();
   await card.getByRole("button", { name: /^Close port \d+$/ }).click();
-  await open.waitFor();
+  // One that is open when the session ends is not shown as open any more, on the card nor in Details.
+  await open.click();
+  await link.waitFor();
+  const details = page.getByRole("complementary", { name: "Details" });
+  if ((await details.count()) === 0) await page.getByRole("button", { name: "Details", exact: true }).click();
+  const servers = details.getByRole("region", { name: "Servers" });
+  await servers.getByRole("link", { name: /^Port \d+ in the browser$/ }).waitFor();
+  await screen.request({ control: "session.close", thread_id: threadId });
+  await expect.poll(() => link.count()).toBe(0);
+  await expect.poll(() => servers.count()).toBe(0);
   expect(thread.problems).toEqual([]);
 });

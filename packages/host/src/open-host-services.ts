@@ -28,6 +28,7 @@ import { RuleStore } from "./permissions/rule-store.ts";
 import { FanOut } from "./server/fan-out.ts";
 import type { HostServices } from "./server/host-services.ts";
 import { answerRemote } from "./server/requests.ts";
+import { removeNetworkLeftovers } from "./sessions/network-leftovers.ts";
 import { keepRetention } from "./sessions/retention.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
 import { Sessions } from "./sessions/sessions.ts";
@@ -67,6 +68,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   const machines = sharing?.machines ?? null;
   register.onChanges((changes) => fanOut.publish(machines?.ownChanges(changes) ?? changes));
   await reapLeftovers(folder.path);
+  removeNetworkLeftovers(folder.path);
   const ledger = new PidLedger(folder.path);
   const keys = new KeyStore(folder.path);
   const { agents: more = [] } = options;

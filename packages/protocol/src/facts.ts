@@ -332,12 +332,12 @@ export interface NetworkConnection {
   readonly more?: number;
 }
 
-/** A person opened a port of the thread's programs to the browser, or closed it. Ports that are open when the session ends are closed with it. */
+/** A port of the thread's programs was opened to the browser, or closed: by a person, or with the session. */
 export interface PortChanged {
   readonly type: "port_changed";
   readonly port: number;
   readonly is_open: boolean;
-  /** `owner`, or `device:` with its id. */
+  /** `owner`, `device:` with its id, or `session_end`. */
   readonly by: string;
 }
 

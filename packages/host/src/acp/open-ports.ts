@@ -18,17 +18,18 @@ interface OpenedPort {
   readonly sockets: Set<Socket>;
 }
 
+/** Called when a port was opened or closed: by a person (`owner`, or the device), or with the session. */
+export type OnPortChanged = (port: number, isOpen: boolean, by: string) => void;
+
 export class OpenPorts implements AsyncDisposable {
   readonly #loopback: Pick<SessionLoopback, "connect" | "ports">;
-  readonly #record: (port: number, isOpen: boolean, by: string) => void;
+  readonly #onChanged: OnPortChanged;
   readonly #opened = new Map<number, Promise<OpenedPort>>();
+  #isClosed = false;
 
-  constructor(
-    loopback: Pick<SessionLoopback, "connect" | "ports">,
-    record: (port: number, isOpen: boolean, by: string) => void,
-  ) {
+  constructor(loopback: Pick<SessionLoopback, "connect" | "ports">, onChanged: OnPortChanged) {
     this.#loopback = loopback;
-    this.#record = record;
+    this.#onChanged = onChanged;
   }
 
   /** Where programs of the thread listen, and what is open, also where the program is gone. */
@@ -46,6 +47,7 @@ export class OpenPorts implements AsyncDisposable {
 
   /** Throws where no program of the thread listens. */
   async open(port: number, by: string): Promise<void> {
+    if (this.#isClosed) throw new HostError("conflict", `The port ${port} cannot be opened: the session has ended.`);
     if (!this.#loopback.ports().some((each) => each.port === port)) {
       throw new HostError("not_found", `No program of this thread listens on port ${port}.`);
     }
@@ -58,27 +60,23 @@ export class OpenPorts implements AsyncDisposable {
     this.#opened.set(port, opened);
     opened.catch(() => this.#opened.delete(port));
     await opened;
-    this.#record(port, true, by);
+    this.#onChanged(port, true, by);
   }
 
   async close(port: number, by: string): Promise<void> {
-    const isOpen = this.#opened.has(port);
-    await this.#end(port);
-    if (isOpen) this.#record(port, false, by);
-  }
-
-  async #end(port: number): Promise<void> {
-    const opened = this.#opened.get(port);
-    this.#opened.delete(port);
-    if (opened === undefined) return;
-    const { server, sockets } = await opened;
+    // One that could not be opened was never open, and `open` says why.
+    const opened = await this.#opened.get(port)?.catch(() => undefined);
+    if (opened === undefined || !this.#opened.delete(port)) return;
+    const { server, sockets } = opened;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     for (const socket of sockets) socket.destroy();
     await closed;
+    this.#onChanged(port, false, by);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#opened.keys()].map((port) => this.#end(port)));
+    this.#isClosed = true;
+    await Promise.all([...this.#opened.keys()].map((port) => this.close(port, "session_end")));
   }
 
   async #listen(port: number): Promise<OpenedPort> {

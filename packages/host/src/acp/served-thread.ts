@@ -10,7 +10,6 @@ import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
 import type { Grants } from "../permissions/grants.ts";
 import type { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
 import type { Editors } from "./editors.ts";
-import type { OpenPorts } from "./open-ports.ts";
 import type { RefusedHosts } from "./refused-hosts.ts";
 import type { SubAgentSessions } from "./sub-agent-sessions.ts";
 
@@ -30,8 +29,6 @@ export interface ServedThread {
   readonly loopback: SessionLoopback | undefined;
   /** What its network by name refuses. */
   readonly refusedHosts: RefusedHosts;
-  /** Which of its servers the person's browser reaches; undefined where commands share no loopback. */
-  readonly ports: OpenPorts | undefined;
   /** It is certain that the agent's files and commands go through the host. */
   readonly actsThroughHost: boolean;
   /** Commands in the host's terminals need no permission unless a rule speaks about them: the sandbox holds them, without the network. */

@@ -193,7 +193,13 @@ export class AgentProcess {
       this.#supervised = null;
       return await this.#neverStarted(messageOf(await failed));
     }
-    this.#ledger?.add(pid, supervised.mark);
+    try {
+      this.#ledger?.add(pid, supervised.mark);
+    } catch (error) {
+      // The next host could not end it after a crash of this one.
+      supervised.killTree();
+      throw error;
+    }
     const what = await ended;
     // Without a supervisor, what the agent started and left running is in its group, or has its mark.
     supervised.killTree();

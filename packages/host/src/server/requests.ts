@@ -121,6 +121,7 @@ export async function answerTo(
     case "port.open":
     case "port.close":
       await (await import("./port-requests.ts")).changePort(sessions, message, caller);
+      await register.settled(message.thread_id);
       return ok(message.thread_id);
     case "changes.restore": {
       const { thread_id } = message;

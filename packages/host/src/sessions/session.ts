@@ -2,73 +2,32 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { methods } from "@agentclientprotocol/sdk";
-import type { ContentBlock, Fact, Json, JsonObject, ThreadRow, ThreadSandbox } from "@signalbox/protocol";
+import type { ContentBlock, Fact, Json, JsonObject, ThreadSandbox } from "@signalbox/protocol";
 import type { Escalation } from "@signalbox/rules";
 import { ClientSide } from "../acp/client-side.ts";
-import type { SessionOpening } from "../acp/editors.ts";
 import type { OpenPorts } from "../acp/open-ports.ts";
-import { recordUpdate, type ServedThread } from "../acp/served-thread.ts";
+import { recordUpdate } from "../acp/served-thread.ts";
 import type { RanAgain } from "../acp/terminals.ts";
-import type { AgentActivity } from "../agents/agent-activity.ts";
 import { AgentConnection } from "../agents/agent-connection.ts";
-import type { AgentProcessOptions } from "../agents/agent-process.ts";
-import type { QuirksInUse } from "../agents/agent-quirks.ts";
-import type { PidLedger } from "../agents/pid-ledger.ts";
-import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
 import { AgentSide } from "./agent-side.ts";
 import { hasHistory } from "./describe-history.ts";
-import { type AgentAbilities, noAbilities, openAgentSession, type SessionSource } from "./open-agent-session.ts";
+import { type AgentAbilities, noAbilities, openAgentSession } from "./open-agent-session.ts";
 import { sendWithModel } from "./prompt-model.ts";
 import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
 import { recordMessages } from "./record-messages.ts";
 import { ReplayFilter } from "./replay-filter.ts";
+import type { SessionOptions } from "./session-options.ts";
 import { modesIn, newModeIn, sessionStarted, turnEnded, valuesIn } from "./session-settings.ts";
-import type { StartLimit } from "./start-limit.ts";
-import type { ThreadFolder } from "./thread-folder.ts";
 import { traceParentOf } from "./trace-parent.ts";
 import { turnError } from "./turn-error.ts";
-import type { TurnSignal } from "./turn-signal.ts";
 
 /** A cancelled agent gets this long to answer before its commands are ended, and as long again before its process is. */
 const cancelGraceMs = 3000;
 /** An extension that several agents have. */
 export const steeringMethod = "_session/steering";
 
-interface SessionOptions {
-  readonly thread: ThreadRow;
-  readonly folder: ThreadFolder;
-  readonly definition: AgentDefinition;
-  readonly version: string;
-  readonly opening: SessionOpening;
-  readonly source: SessionSource;
-  readonly clientCapabilities: JsonObject;
-  /** What encloses the agent's commands in this mode. */
-  readonly describeSandbox: (modeId: string | null) => ThreadSandbox;
-  /** The sandbox around the whole agent; undefined where it runs outside. */
-  readonly enclosure: AgentProcessOptions["enclosure"];
-  readonly ledger: PidLedger;
-  /** Answers the agent's requests. */
-  readonly served: ServedThread;
-  readonly turn: TurnSignal;
-  readonly activity: AgentActivity;
-  readonly limit: StartLimit;
-  readonly quirks: QuirksInUse;
-  /** Prompts that were held back before the agent was started. */
-  readonly heldTurns: readonly WaitingTurn[];
-  /** The config options that the thread had, as ACP has them; null when none are known. */
-  readonly configOptions: Json;
-  readonly countKnownPrompts: () => Promise<number>;
-  /** The text that an agent without memory gets before its first prompt. */
-  readonly describeHistory: () => Promise<ContentBlock | null>;
-  readonly onStep: (step: string) => void;
-  /** Called once, when the agent's process has ended. */
-  readonly onGone: () => void;
-  readonly signal: AbortSignal;
-}
-
 export class Session {
-  readonly ports: OpenPorts | undefined;
   readonly #options: SessionOptions;
   readonly #clientSide: ClientSide;
   readonly #connection: AgentConnection;
@@ -86,11 +45,12 @@ export class Session {
   readonly #steered = new Map<string, string>();
   #running: Promise<void> | null = null;
   #isStopping = false;
+  /** Settled when the agent is gone and everything of its session is closed. */
+  readonly #ended: Promise<void>;
 
   private constructor(options: SessionOptions) {
     const { served, thread, definition, enclosure, ledger, activity, quirks } = options;
     this.#options = options;
-    this.ports = served.ports;
     this.#sandbox = thread.sandbox;
     this.#queue = new PromptQueue(options.heldTurns);
     this.#clientSide = new ClientSide(served, {
@@ -121,13 +81,7 @@ export class Session {
         ...recordMessages(served),
       },
     });
-    this.#connection.gone.catch(() => {
-      // The commands of an agent that ended by itself end with it.
-      void this.#clientSide.end();
-      // A turn that ends with the agent still gets its checkpoint.
-      void Promise.resolve(this.#running).then(() => options.folder.close());
-      options.onGone();
-    });
+    this.#ended = this.#connection.gone.catch(() => this.#end());
   }
 
   /** Starts the agent's process and a session in it. Throws, and leaves nothing running, when that fails. */
@@ -148,6 +102,11 @@ export class Session {
     } finally {
       signal.removeEventListener("abort", onAbort);
     }
+  }
+
+  /** Which of the thread's servers the person's browser reaches; undefined where commands share no loopback. */
+  get ports(): OpenPorts | undefined {
+    return this.#options.network.ports;
   }
 
   get label(): string {
@@ -292,6 +251,19 @@ export class Session {
     await this.#clientSide.end();
     await this.#connection.stop();
     await this.#running;
+    await this.#ended;
+  }
+
+  /** The agent is gone. */
+  async #end(): Promise<void> {
+    const { folder, network, onGone } = this.#options;
+    // The commands of an agent that ended by itself end with it.
+    const commands = this.#clientSide.end();
+    // A turn that ends with the agent still gets its checkpoint.
+    void Promise.resolve(this.#running).then(() => folder.close());
+    onGone();
+    await commands;
+    await network[Symbol.asyncDispose]();
   }
 
   async #open(): Promise<void> {

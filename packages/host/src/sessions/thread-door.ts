@@ -1,32 +1,17 @@
-// The way out of a thread whose network goes by name: opens the proxy, decides about each host by rules, list and person, and records every connection.
+// The way out of a thread whose network goes by name: the proxy, where it listens, and the certificates for hosts with a credential.
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { messageOf } from "@signalbox/protocol";
-import { formatRule, type Rule, subjectOf } from "@signalbox/rules";
 import type { NetworkByName } from "@signalbox/sandbox";
-import type {
-  AllowList,
-  DoorConnection,
-  DoorRequest,
-  DoorVerdict,
-  HostCredential,
-  NetworkDoor,
-  TrustFiles,
-} from "@signalbox/sandbox/network";
-import { requirePermission } from "../acp/require-permission.ts";
+import type { HostCredential, NetworkDoor, TrustFiles } from "@signalbox/sandbox/network";
 import type { ServedThread } from "../acp/served-thread.ts";
 import { HostError } from "../data/host-error.ts";
+import { DoorDecisions } from "./door-decisions.ts";
+import { doorPrefix } from "./network-leftovers.ts";
 import type { TurnSignal } from "./turn-signal.ts";
-
-/** A program does not wait for a person for longer; the question stays open, and the answer counts for its next try. */
-const answerMs = 120_000;
-/** A host that was refused by a person is not asked about again for this long, nor recorded one by one. */
-const refusedMs = 60_000;
-const maxQuestions = 8;
-const maxRemembered = 1000;
 
 interface DoorSettings {
   readonly dataFolder: string;
-  readonly threadId: string;
   readonly turn: TurnSignal;
   /** Of the user's config. */
   readonly allow: readonly string[];
@@ -36,7 +21,7 @@ interface DoorSettings {
   readonly credentials: readonly HostCredential[];
 }
 
-export class ThreadDoor {
+export class ThreadDoor implements AsyncDisposable {
   readonly network: NetworkByName;
   /** By which programs inside trust the certificates for hosts with a credential. Empty where there are none. */
   readonly variables: Readonly<Record<string, string>>;
@@ -55,8 +40,8 @@ export class ThreadDoor {
     this.#decisions = decisions;
   }
 
-  /** Throws a HostError for an entry that cannot be read, and where the socket cannot be made. */
-  static async open(settings: DoorSettings): Promise<ThreadDoor> {
+  /** Throws a HostError, and leaves nothing open, for an entry that cannot be read, and where the socket cannot be made. */
+  static async open({ dataFolder, turn, credentials, ...settings }: DoorSettings): Promise<ThreadDoor> {
     const network = await import("@signalbox/sandbox/network");
     for (const entry of settings.allow) {
       const problem = network.allowEntryProblem(entry);
@@ -64,13 +49,17 @@ export class ThreadDoor {
       throw new HostError("bad_request", `sandbox.network.allow has "${entry}": ${problem}.`);
     }
     const allow = new network.AllowList([...settings.allow, ...settings.agentHosts]);
-    const socket = join(settings.dataFolder, "run", `door-${settings.threadId}`);
-    const decisions = new DoorDecisions(settings.turn, allow);
-    const { dataFolder, threadId, credentials } = settings;
-    const authority =
-      credentials.length === 0 ? undefined : new network.SessionAuthority(credentials.map(({ host }) => host));
+    // The thread's next session may begin before this one is closed: each has names of its own.
+    const name = randomBytes(6).toString("hex");
+    const socket = join(dataFolder, "run", `${doorPrefix}${name}`);
+    const decisions = new DoorDecisions(turn, allow);
+    let trust: TrustFiles | undefined;
     try {
-      const trust = authority && network.writeTrustFiles(dataFolder, threadId, authority.certificate);
+      const authority =
+        credentials.length === 0 ? undefined : new network.SessionAuthority(credentials.map(({ host }) => host));
+      trust = authority && network.writeTrustFiles(dataFolder, name, authority.certificate);
+      const places = network.doorTo(socket, allow);
+      // Last: after it, nothing can fail.
       const door = await network.NetworkDoor.open({
         socket,
         allow,
@@ -78,8 +67,9 @@ export class ThreadDoor {
         record: (connection) => decisions.record(connection),
         keys: authority && { credentials, authority },
       });
-      return new ThreadDoor(network.doorTo(socket, allow), { door, trust, decisions });
+      return new ThreadDoor(places, { door, trust, decisions });
     } catch (error) {
+      trust?.remove();
       throw new HostError("unavailable", `The network by name cannot be opened: ${messageOf(error)}`, { cause: error });
     }
   }
@@ -89,125 +79,9 @@ export class ThreadDoor {
     this.#decisions.thread = thread;
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#trust?.remove();
     await this.#door[Symbol.asyncDispose]();
-  }
-}
-
-class DoorDecisions {
-  thread: ServedThread | undefined;
-  readonly #turn: TurnSignal;
-  readonly #allow: AllowList;
-  readonly #asking = new Map<string, Promise<DoorVerdict>>();
-  readonly #refused = new Map<string, { readonly until: number; readonly reason: string }>();
-  readonly #recorded = new Map<string, { readonly until: number; count: number }>();
-
-  constructor(turn: TurnSignal, allow: AllowList) {
-    this.#turn = turn;
-    this.#allow = allow;
-  }
-
-  /** A rule that denies beats the list; the list beats a rule that asks. */
-  async decide(request: DoorRequest): Promise<DoorVerdict> {
-    const { host, port } = request;
-    const entry = this.#allow.find(host, port);
-    const { thread } = this;
-    if (thread === undefined) return entry === undefined ? notListed(request) : { allowed: true, by: entry };
-    const { decision, rule } = thread.broker.preview(subjectOf(shownOf(request), thread.place));
-    if (decision === "deny") return { allowed: false, reason: `A rule denies ${host}: ${ruleText(rule)}.` };
-    if (entry !== undefined) return { allowed: true, by: entry };
-    if (decision === "allow") return { allowed: true, by: ruleText(rule) };
-    return await this.#askOnce(thread, request);
-  }
-
-  async #askOnce(thread: ServedThread, request: DoorRequest): Promise<DoorVerdict> {
-    const { host, port } = request;
-    const key = `${host}:${port}`;
-    const known = this.#refused.get(key);
-    if (known !== undefined && known.until > Date.now()) return { allowed: false, reason: known.reason };
-    const open = this.#asking.get(key);
-    // Between two turns no one watches, and a program that tries many hosts must not flood the person.
-    if (!this.#turn.isRunning || (open === undefined && this.#asking.size >= maxQuestions)) return notListed(request);
-    const asking = open ?? this.#ask(thread, request, key);
-    this.#asking.set(key, asking);
-    const reason = `No one answered in time whether ${host} may be reached. Try again later.`;
-    return await within(asking, answerMs, { allowed: false, reason });
-  }
-
-  async #ask(thread: ServedThread, request: DoorRequest, key: string): Promise<DoorVerdict> {
-    const shown = shownOf(request);
-    try {
-      await requirePermission(thread, { subject: subjectOf(shown, thread.place), shown });
-      return { allowed: true, by: "person" };
-    } catch (error) {
-      const why = messageOf(error).replace(/^Invalid request: /, ""); // the protocol's own word for it
-      const reason = `${request.host} was refused: ${why}`;
-      if (this.#refused.size > maxRemembered) this.#refused.clear();
-      this.#refused.set(key, { until: Date.now() + refusedMs, reason });
-      return { allowed: false, reason };
-    } finally {
-      this.#asking.delete(key);
-    }
-  }
-
-  record({ host, port, allowedBy, refused, bytesSent, bytesReceived }: DoorConnection): void {
-    const { thread } = this;
-    if (thread === undefined) return;
-    if (refused !== null) thread.refusedHosts.add({ host, port, reason: refused });
-    const more = refused === null ? 0 : this.#countRefusal(`${host}:${port}`);
-    if (more === undefined) return;
-    const fact = {
-      type: "network_connection",
-      host,
-      port,
-      allowed_by: allowedBy,
-      refused,
-      bytes_sent: bytesSent,
-      bytes_received: bytesReceived,
-      ...(more > 0 && { more }),
-    } as const;
-    thread.register.append(thread.place.threadId, { type: "fact", fact });
-  }
-
-  /** How many of the same were left out before this one; undefined where this one is left out too. */
-  #countRefusal(key: string): number | undefined {
-    const known = this.#recorded.get(key);
-    if (known !== undefined && known.until > Date.now()) {
-      known.count += 1;
-      return undefined;
-    }
-    // Names that a program makes up must not fill the memory.
-    if (this.#recorded.size > maxRemembered) this.#recorded.clear();
-    this.#recorded.set(key, { until: Date.now() + refusedMs, count: 0 });
-    return known?.count ?? 0;
-  }
-}
-
-function shownOf({ host, port }: DoorRequest) {
-  const name = host.includes(":") ? `[${host}]` : host;
-  const isUsual = port === 443 || port === 80;
-  const url = `${port === 80 ? "http" : "https"}://${name}${isUsual ? "" : `:${port}`}/`;
-  return { title: `Connect to ${name}${isUsual ? "" : `:${port}`}`, kind: "fetch", rawInput: { url } };
-}
-
-function ruleText(rule: Rule | undefined): string {
-  return rule === undefined ? "rule" : formatRule(rule.terms);
-}
-
-function notListed({ host }: DoorRequest): DoorVerdict {
-  const reason = `${host} is not on the list of hosts that may be reached from the sandbox (sandbox.network.allow). Ask the person to add it.`;
-  return { allowed: false, reason };
-}
-
-async function within<Value>(promise: Promise<Value>, ms: number, late: Value): Promise<Value> {
-  const { promise: timeUp, resolve } = Promise.withResolvers<Value>();
-  const timer = setTimeout(() => resolve(late), ms);
-  timer.unref();
-  try {
-    return await Promise.race([promise, timeUp]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { type Enforcement, enclosesAgents } from "../enforcement/enforcement.ts";
@@ -44,6 +45,7 @@ export class SessionLoopback implements AsyncDisposable {
     if (this.#isClosed) throw new Error("the session is closed");
     this.#holder ??= this.#start();
     await this.#holder.ready;
+    if (this.#isClosed) throw new Error("the session is closed");
     return this.#options.socket;
   }
 
@@ -82,10 +84,14 @@ export class SessionLoopback implements AsyncDisposable {
     const holder = this.#holder?.process;
     this.#holder = undefined;
     if (holder === undefined || holder.exitCode !== null || holder.signalCode !== null) return;
-    const ended = once(holder, "exit");
+    // One that cannot be started says so by an error, and has no end.
+    const ended = once(holder, "exit").catch(() => {});
     holder.ref();
     holder.stdin?.end();
+    const timer = setTimeout(() => holder.kill("SIGKILL"), endMs);
     await ended;
+    clearTimeout(timer);
+    rmSync(this.#options.socket, { force: true });
   }
 
   #start(): Holder {
@@ -111,6 +117,8 @@ export class SessionLoopback implements AsyncDisposable {
 }
 
 const maxSocketPath = 107;
+/** For a holder that does not end by itself: it has only to close. */
+const endMs = 2000;
 const wantsPort = "p".charCodeAt(0);
 
 function readiness(holder: ChildProcess): Promise<void> {

@@ -77,6 +77,7 @@ export class NetworkDoor implements AsyncDisposable {
   readonly #server: Server;
   readonly #open = new Set<Duplex>();
   readonly #adder: KeyAdder | undefined;
+  #isClosed = false;
 
   private constructor(options: DoorOptions) {
     this.#options = options;
@@ -110,11 +111,13 @@ export class NetworkDoor implements AsyncDisposable {
     return door;
   }
 
-  /** Ends every connection. */
+  /** Ends every connection, and records it. Afterwards nothing is recorded. */
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const ends = [...this.#open].map((socket) => new Promise<void>((resolve) => socket.once("close", resolve)));
     for (const socket of this.#open) socket.destroy();
-    await closed;
+    await Promise.all([closed, ...ends]);
+    this.#isClosed = true;
   }
 
   #track(socket: Duplex): void {
@@ -128,11 +131,10 @@ export class NetworkDoor implements AsyncDisposable {
     if (asked === undefined) return answer(client, 400, "This is no host and port.");
     let allowedBy: string | null = null;
     try {
-      const { by, upstream } = await this.#reach(asked);
+      const { by, upstream } = await this.#reach(asked, client);
       allowedBy = by;
       if (this.#addsKey({ asked, by, upstream }, client, head)) return;
       upstream.once("close", () => this.#record(asked, by, null, upstream));
-      if (client.destroyed) return void upstream.destroy();
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");
       client.once("close", () => upstream.destroy());
       upstream.once("close", () => client.end()); // what it still has to send goes out
@@ -164,7 +166,7 @@ export class NetworkDoor implements AsyncDisposable {
     };
     let first: Socket | undefined = keep(upstream);
     const connectAgain = async () => {
-      const socket = first?.destroyed === false ? first : keep((await this.#reach(asked)).upstream);
+      const socket = first?.destroyed === false ? first : keep((await this.#reach(asked, client)).upstream);
       first = undefined;
       return socket;
     };
@@ -183,7 +185,7 @@ export class NetworkDoor implements AsyncDisposable {
       return;
     }
     try {
-      const { by, upstream } = await this.#reach(asked);
+      const { by, upstream } = await this.#reach(asked, request.socket);
       upstream.once("close", () => this.#record(asked, by, null, upstream));
       const outgoing = httpRequest({
         createConnection: () => upstream,
@@ -218,8 +220,8 @@ export class NetworkDoor implements AsyncDisposable {
     }
   }
 
-  /** A connection to an address that was checked. Throws a Refusal, with the sentence for the program. */
-  async #reach(asked: DoorRequest): Promise<{ readonly by: string; readonly upstream: Socket }> {
+  /** A connection to an address that was checked. Throws a Refusal, with the sentence for the program, and where the client went away meanwhile. */
+  async #reach(asked: DoorRequest, client: Duplex): Promise<{ readonly by: string; readonly upstream: Socket }> {
     const { decide, resolve = resolveName } = this.#options;
     const verdict = await decide(asked);
     if (!verdict.allowed) throw new Refusal(verdict.reason);
@@ -229,6 +231,11 @@ export class NetworkDoor implements AsyncDisposable {
     if (usable.length === 0) throw new Refusal(addressRefusal(host, found));
     const upstream = await dialAny(usable, port);
     this.#track(upstream);
+    // A person may take minutes to answer.
+    if (client.destroyed) {
+      upstream.destroy();
+      throw new Error("the program did not wait for the answer");
+    }
     return { by: verdict.by, upstream };
   }
 
@@ -237,6 +244,7 @@ export class NetworkDoor implements AsyncDisposable {
   }
 
   #record(asked: DoorRequest, allowedBy: string | null, refused: string | null, upstream: Socket | undefined): void {
+    if (this.#isClosed) return;
     const { bytesWritten: bytesSent = 0, bytesRead: bytesReceived = 0 } = upstream ?? {};
     this.#options.record({ ...asked, allowedBy, refused, bytesSent, bytesReceived });
   }

@@ -1,0 +1,63 @@
+// Decides how the agent of a thread runs on this machine: inside the sandbox or outside, with which definition, and how a person reads that.
+import type { Config } from "@signalbox/config";
+import type { ThreadRow, ThreadSandbox } from "@signalbox/protocol";
+import { type AgentPlaces, cacheVariables, type Enforcement, proveEnforcement } from "@signalbox/sandbox";
+import { agentEnvironment } from "../agents/agent-environment.ts";
+import type { AgentProcessOptions } from "../agents/agent-process.ts";
+import { encloseAgent } from "../agents/enclose-agent.ts";
+import type { AgentDefinition } from "../agents/registry.ts";
+import type { SessionServices } from "./session-services.ts";
+import { hostsInEnvironment } from "./thread-door.ts";
+import { describeThreadSandbox } from "./thread-sandbox.ts";
+
+interface PlacedAgent {
+  /** What encloses its commands. */
+  readonly enforcement: Enforcement;
+  /** As it is started there. */
+  readonly definition: AgentDefinition;
+  /** Where its own process is inside. */
+  readonly inside:
+    | {
+        readonly enforcement: NonNullable<AgentProcessOptions["enclosure"]>["enforcement"];
+        readonly places: AgentPlaces;
+      }
+    | undefined;
+  /** What it has to reach, where it is inside: what its row names, and what the user's own variables lead it to. */
+  readonly hosts: readonly string[];
+  /** What encloses it in a mode; null where the agent has none. */
+  readonly describe: (modeId: string | null) => ThreadSandbox;
+}
+
+export async function placeAgent(
+  services: Pick<SessionServices, "enforcement" | "folder">,
+  { sandbox, agentSandbox }: Pick<Config, "sandbox" | "agentSandbox">,
+  thread: Pick<ThreadRow, "agent_id" | "sandbox_choice">,
+  usual: AgentDefinition,
+): Promise<PlacedAgent> {
+  const { mode, network, networkAllow, asksCommands } = sandbox;
+  // Where the user turned the sandbox off and this project wants one, it has one.
+  const proven = await services.enforcement;
+  const isOff = mode === "off";
+  const enforcement = isOff === (proven.kind === "off") ? proven : await proveEnforcement({ off: isOff });
+  const wanted = thread.sandbox_choice ?? agentSandbox[thread.agent_id];
+  const placement = encloseAgent({ definition: usual, wanted, enforcement, env: process.env });
+  const facts = { enforcement, mode, network, networkAllow, asksCommands };
+  if (placement.type === "outside") {
+    const describe = (modeId: string | null) =>
+      describeThreadSandbox({ ...facts, definition: usual, placement, modeId });
+    return { enforcement, definition: usual, inside: undefined, hosts: [], describe };
+  }
+  const definition = withCaches(placement.definition, services.folder.path, enforcement);
+  // An agent's own variables name its servers, as its row does.
+  const hosts = [...placement.hosts, ...hostsInEnvironment(agentEnvironment(definition, process.env))];
+  const describe = (modeId: string | null) =>
+    describeThreadSandbox({ ...facts, definition, placement: { ...placement, hosts }, modeId });
+  return { enforcement, definition, inside: placement, hosts, describe };
+}
+
+/** Inside, the usual caches of package managers and compilers are read-only. */
+function withCaches(definition: AgentDefinition, dataFolder: string, enforcement: Enforcement): AgentDefinition {
+  // An agent always has a network: it must reach its model.
+  const caches = cacheVariables(dataFolder)({ enforcement, policy: { network: "on" } });
+  return { ...definition, env: { ...definition.env, ...caches } };
+}
