@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define MAX_PATHS 1024
@@ -50,9 +49,11 @@ static dev_t device_of(const char *path) {
   return stat(path, &status) == 0 ? status.st_dev : 0;
 }
 
-static bool is_read_only(const char *path) {
-  struct statvfs status;
-  return statvfs(path, &status) == 0 && (status.f_flag & ST_RDONLY) != 0;
+static bool is_guarded(const char *path) {
+  int place = open_entry(path);
+  bool guarded = place >= 0 && is_read_only(place);
+  if (place >= 0) close(place);
+  return guarded;
 }
 
 static void add_replaceables(const struct plan *plan) {
@@ -90,13 +91,13 @@ static bool is_replaceable(const char *path) {
   return false;
 }
 
-// Something else is there now. No command inside can do that to a mount point: someone outside did. A link cannot be guarded.
+// Something else is there now. No command inside can do that to a mount point: someone outside did.
 static bool has_lost_guard(int entry) {
   const char *path = forbidden[entry].path;
   dev_t scratch = forbidden[entry].scratch;
   struct stat status;
   if (!forbidden[entry].guarded || is_replaceable(path) || lstat(path, &status) != 0) return false;
-  return S_ISLNK(status.st_mode) || (!is_read_only(path) && (scratch == 0 || device_of(path) != scratch));
+  return !is_guarded(path) && (scratch == 0 || device_of(path) != scratch);
 }
 
 // What the command wrote in the moment before looks like the work of the program outside, so it is reported. To stop the command meanwhile gained

@@ -13,6 +13,7 @@
 #include <sys/mount.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -38,6 +39,9 @@ int open_beneath_links(const char *path, int flags) {
   return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
 }
 
+// An entry of a folder as it is now: of a link, the link itself.
+int open_entry(const char *path) { return open_beneath_links(path, O_PATH | O_NOFOLLOW); }
+
 // What is not there, or not reachable, cannot be mounted upon. Everything else that fails is an error.
 static bool means_absent(int error) {
   return error == ENOENT || error == ENOTDIR || error == ELOOP || error == EACCES;
@@ -50,9 +54,8 @@ bool is_absent(const char *path) {
   return false;
 }
 
-// A copy of what is mounted at the path, not yet visible anywhere.
-static int copy_tree(const char *path) {
-  int place = open_beneath_links(path, O_PATH);
+// A copy of what is mounted at a place, which is closed, not yet visible anywhere.
+static int copy_mount(int place, const char *path) {
   if (place < 0) return -1;
   int tree = (int)syscall(SYS_open_tree, place, "",
                           K_OPEN_TREE_CLONE | K_OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE);
@@ -60,6 +63,8 @@ static int copy_tree(const char *path) {
   close(place);
   return tree;
 }
+
+static int copy_tree(const char *path) { return copy_mount(open_beneath_links(path, O_PATH), path); }
 
 static void set_attributes(int tree, const char *path, unsigned flags, uint64_t set) {
   struct kernel_mount_attr attributes = {.attr_set = set};
@@ -72,7 +77,7 @@ static void make_read_only(int tree, const char *path, unsigned flags) {
 }
 
 void attach(int tree, const char *path) {
-  int place = open_beneath_links(path, O_PATH);
+  int place = open_entry(path);
   if (place < 0) fail("cannot open %s", path);
   if (syscall(SYS_move_mount, tree, "", place, "", K_MOVE_MOUNT_F_EMPTY_PATH | K_MOVE_MOUNT_T_EMPTY_PATH) != 0)
     fail("cannot mount %s", path);
@@ -182,9 +187,9 @@ static bool cover(const struct plan *plan, const struct rule *rule) {
   return true;
 }
 
-// Read-only inside a writable folder. False where there is nothing to make so.
+// Read-only inside a writable folder: a link cannot be replaced then. False where there is nothing to make so.
 static bool lock(const char *path) {
-  int tree = copy_tree(path);
+  int tree = copy_mount(open_entry(path), path);
   if (tree < 0 && !means_absent(errno)) fail("cannot open %s", path);
   if (tree < 0) return false;
   make_read_only(tree, "", AT_EMPTY_PATH | AT_RECURSIVE);
@@ -192,13 +197,22 @@ static bool lock(const char *path) {
   return true;
 }
 
+bool is_read_only(int place) {
+  struct statvfs status;
+  return fstatvfs(place, &status) == 0 && (status.f_flag & ST_RDONLY) != 0;
+}
+
 // The same, while a program outside may be replacing the file: then the next try finds the newer one. False where it cannot be done.
 bool lock_again(const char *path) {
   struct kernel_mount_attr attributes = {.attr_set = K_MOUNT_ATTR_RDONLY};
   const unsigned empty = K_MOVE_MOUNT_F_EMPTY_PATH | K_MOVE_MOUNT_T_EMPTY_PATH;
   for (int tries = 0; tries < 1000; tries++) {
-    int place = open_beneath_links(path, O_PATH);
+    int place = open_entry(path);
     if (place < 0) return means_absent(errno); // when it is there again, that is an event
+    if (is_read_only(place)) { // it is guarded still
+      close(place);
+      return true;
+    }
     int tree = (int)syscall(SYS_open_tree, place, "", K_OPEN_TREE_CLONE | K_OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE);
     bool done = tree >= 0 &&
                 syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH | AT_RECURSIVE, &attributes, sizeof attributes) == 0 &&
@@ -313,7 +327,9 @@ static void put_links(const struct plan *plan) {
     fail("cannot mount a cover");
   for (int i = 0; i < plan->link_count; i++) {
     struct link_place *place = &plan->links[i];
-    if (is_absent(place->path)) continue;
+    int entry = open_entry(place->path);
+    if (entry < 0) continue;
+    close(entry);
     place->original = open_beneath_links(place->path, O_RDONLY | O_NONBLOCK);
     if (symlink(place->target, ours) != 0) fail("cannot make a link to %s", place->target);
     int tree = (int)syscall(SYS_open_tree, AT_FDCWD, ours, K_OPEN_TREE_CLONE | K_OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);

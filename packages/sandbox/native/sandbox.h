@@ -45,7 +45,7 @@ struct door_place {
 // A path inside at which a symbolic link stands instead, that leads to the target.
 struct link_place {
   const char *path, *target;
-  int original; // the file itself, open for reading; -1 where it is missing
+  int original; // the file itself, open for reading; -1 where it is missing or a link
 };
 
 struct plan {
@@ -98,8 +98,10 @@ void attach(int tree, const char *path);
 void put_scratch(const char *path); // scratch.c
 #define COVERS "/proc" // where mounts are made ready, until the new /proc hides them
 bool lock_again(const char *path);
+bool is_read_only(int place);
 int landlock_abi(void);
 int open_beneath_links(const char *path, int flags);
+int open_entry(const char *path);
 bool is_absent(const char *path);
 void restrict_files(struct plan *plan);
 int restrict_calls(const struct plan *plan, const pid_t *untouchable, int count);

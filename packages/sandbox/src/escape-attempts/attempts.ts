@@ -101,6 +101,16 @@ const plants: readonly Attempt[] = [
     onlyNamespacesStopIt: true,
   },
   {
+    name: "write git's settings where they lie",
+    script: "echo evil >> .git/signalbox/config",
+    onlyNamespacesStopIt: true,
+  },
+  {
+    name: "replace the folder in which git's settings lie",
+    script: "mv .git/signalbox x; mkdir .git/signalbox; echo evil > .git/signalbox/config",
+    onlyNamespacesStopIt: true,
+  },
+  {
     name: "change the project's Signalbox settings",
     script: "echo '{\"agents\":{}}' > .signalbox/config.json",
     onlyNamespacesStopIt: true,

@@ -18,6 +18,7 @@ import { createServer, type Server } from "node:net";
 import { basename, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
+import { linkSettings } from "../git-settings/linked-settings.ts";
 import { createPolicy } from "../policy/create-policy.ts";
 import { agentLogins } from "../policy/credentials.ts";
 import type { AccessMode, NetworkAccess, Policy } from "../policy/policy.ts";
@@ -145,6 +146,7 @@ export class World implements AsyncDisposable {
       "workspace/.signalbox/config.json": "{}",
       "workspace/.mcp.json": "{}",
     });
+    linkSettings(join(this.workspace, ".git/config")); // as before every command
     this.#asNew = [...describe(this.workspace)].join("\n");
   }
 
@@ -196,6 +198,7 @@ export class World implements AsyncDisposable {
       ...guarded,
       "workspace/.git/hooks",
       "workspace/.git/config",
+      "workspace/.git/signalbox",
       "workspace/.git/commondir",
       "workspace/.git/worktrees/tree/commondir",
       "workspace/.git/modules/part/config",

@@ -1,7 +1,10 @@
 // Finds the repositories of a policy whose settings commands may change, as far as that is harmless, and keeps their copies.
-import { lstatSync, watch } from "node:fs";
-import { basename, dirname } from "node:path";
+import { existsSync, lstatSync, watch } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isWritable, plainRules } from "../launch/effective-rules.ts";
+import { namedIn, settingsFolder } from "../policy/obeyed-files.ts";
 import type { Policy } from "../policy/policy.ts";
+import { isLink, unlinkSettings } from "./linked-settings.ts";
 import { SettingsCopy } from "./settings-copy.ts";
 
 export interface OpenSettings {
@@ -10,7 +13,10 @@ export interface OpenSettings {
   readonly settle: () => readonly string[];
   /** To be called when a program outside replaced a guarded file; without the text where a command may have written it. True where the program is to be ended. */
   readonly replaced: (path: string, text: string | undefined) => boolean;
-  /** A line for each other guarded file that was replaced since the last call: no list says what is harmless there. */
+  /**
+   * Since the last call: a line for each other guarded file that was replaced, because no list says what is harmless there, and for each path that
+   * git obeys because another program changed the settings.
+   */
   readonly warnings: () => readonly string[];
   /** Settles for the last time. To be called when the program has ended; more than once does no harm. */
   readonly close: () => readonly string[];
@@ -20,15 +26,24 @@ export interface OpenSettings {
 const copies = new Map<string, SettingsCopy>();
 
 /** For a program that runs for long: settles whenever something changes. Gives a function that ends that. */
-export function settleAlways({ links, settle, close }: OpenSettings, onTakenBack: (line: string) => void): () => void {
+export function settleAlways(
+  { links, settle, warnings, close }: OpenSettings,
+  onTakenBack: (line: string) => void,
+  onWarning: (line: string) => void,
+): () => void {
   const settleNow = () => {
     for (const line of settle()) onTakenBack(line);
+    for (const line of warnings()) onWarning(line);
   };
-  const watches = links.map(({ target }) => watch(dirname(target), { persistent: false }, settleNow));
+  const folders = links.flatMap(({ path, target }) => [dirname(target), join(dirname(path), settingsFolder)]);
+  const watches = folders
+    .filter((folder) => existsSync(folder))
+    .map((folder) => watch(folder, { persistent: false }, settleNow));
   for (const each of watches) each.on("error", () => {}); // the folder is gone: the end of the program settles
   return () => {
     for (const each of watches) each.close();
     for (const line of close()) onTakenBack(line);
+    for (const line of warnings()) onWarning(line);
   };
 }
 
@@ -37,6 +52,12 @@ export function openSettings(policy: Policy): OpenSettings {
   const found = temp === undefined ? [] : settingsOf(policy).flatMap((path) => copyOf(path, temp));
   for (const copy of found) copy.users++;
   const doubtful = new Set<string>();
+  // A guard holds from the beginning of a program: what settings name later has none.
+  const named = new Set(found.flatMap(({ path, text }) => namedIn(text, path)));
+  const newlyNamed = () =>
+    found
+      .flatMap(({ path, text }) => namedIn(text, path).map((place) => ({ path, place })))
+      .filter(({ place }) => !named.has(place) && isWritable(plainRules(policy), place));
   let isOpen = true;
   const settle = () =>
     found.flatMap((copy) => copy.settle().map((what) => `changing ${copy.path} (${what}) is not allowed`));
@@ -51,10 +72,18 @@ export function openSettings(policy: Policy): OpenSettings {
     warnings: () => {
       const paths = [...doubtful];
       doubtful.clear();
-      return paths.map(
-        (path) =>
-          `${path} was replaced by another program, and the command could write it for a moment: look at it before you use it`,
-      );
+      const places = newlyNamed();
+      for (const { place } of places) named.add(place);
+      return [
+        ...paths.map(
+          (path) =>
+            `${path} was replaced by another program, and the command could write it for a moment: look at it before you use it`,
+        ),
+        ...places.map(
+          ({ path, place }) =>
+            `${path} names ${place} since another program changed it, and the command could write that until it ended: look at it before you use git`,
+        ),
+      ];
     },
     close: () => {
       if (!isOpen) return [];
@@ -65,6 +94,11 @@ export function openSettings(policy: Policy): OpenSettings {
       return lines;
     },
   };
+}
+
+/** For a sandbox that guards no links: the settings are a plain file again. */
+export function closeSettings(policy: Policy): void {
+  for (const path of settingsOf(policy)) unlinkSettings(path);
 }
 
 function copyOf(path: string, temp: string): readonly SettingsCopy[] {
@@ -85,5 +119,5 @@ function settingsOf(policy: Policy): readonly string[] {
     .filter(({ name, guard, path }) => name === "git-internals" && guard !== undefined && basename(path) === "config")
     .map(({ path }) => path)
     .filter((path) => lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true)
-    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true);
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true || isLink(path));
 }

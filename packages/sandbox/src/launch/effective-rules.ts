@@ -44,7 +44,7 @@ function byLength(a: EffectiveRule, b: EffectiveRule): number {
   return a.path.length - b.path.length;
 }
 
-function isWritable(plain: readonly EffectiveRule[], path: string): boolean {
+export function isWritable(plain: readonly EffectiveRule[], path: string): boolean {
   return plain.findLast((rule) => isInside(path, rule.path))?.access === "write";
 }
 

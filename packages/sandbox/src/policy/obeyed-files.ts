@@ -16,6 +16,9 @@ const gitGuards: readonly (readonly [path: string, guard: Guard])[] = [
   ["branches", "absent"],
 ];
 
+/** Where a main repository's settings are while commands run; `.git/config` leads there (`git-settings/linked-settings.ts`). */
+export const settingsFolder = "signalbox";
+
 /** The same of a linked work tree's folder inside the repository. Git writes these three once. */
 const linkedTreeFiles: readonly string[] = ["commondir", "gitdir", "config.worktree"];
 
@@ -110,7 +113,8 @@ const shellSettings: readonly string[] = [
 /** `folder` is a work tree, or the folder of a repository itself. */
 export function gitGuardRules(folder: string): Rule[] {
   const repository = basename(folder) === ".git" ? folder : join(folder, ".git");
-  return gitGuards.map(([path, guard]) => gitRule(join(repository, path), guard));
+  const own = gitRule(join(repository, settingsFolder), "folder");
+  return [...gitGuards.map(([path, guard]) => gitRule(join(repository, path), guard)), own];
 }
 
 export function guardRules(workspace: string): Rule[] {
@@ -202,10 +206,21 @@ function firstMissing(path: string): string {
 }
 
 function valuesOf(settings: string, name: string): string[] {
-  const lines = textOf(settings).matchAll(
-    new RegExp(`^(?:\\s*\\[[^\\]]*\\])?\\s*${name}\\s*=\\s*"?([^"\\n#;]+)`, "gim"),
-  );
+  return valuesIn(textOf(settings), name);
+}
+
+function valuesIn(text: string, name: string): string[] {
+  const lines = text.matchAll(new RegExp(`^(?:\\s*\\[[^\\]]*\\])?\\s*${name}\\s*=\\s*"?([^"\\n#;]+)`, "gim"));
   return [...lines].map((match) => (match[1] ?? "").trim());
+}
+
+/** Files and folders that the settings of a repository name and that git obeys. `settings` is where these settings are. */
+export function namedIn(text: string, settings: string): string[] {
+  const workTree = dirname(dirname(settings));
+  return [
+    ...valuesIn(text, "path").map((path) => [dirname(settings), path] as const),
+    ...valuesIn(text, "hookspath").map((path) => [workTree, path] as const),
+  ].flatMap(([folder, path]) => (path.startsWith("~") ? [] : [resolve(folder, path)]));
 }
 
 /** Git reads `config.worktree` only where its settings say so. */

@@ -1,6 +1,17 @@
 // A developer's day with git inside the sandbox: harmless settings of the repository are kept, what could run a program is taken back.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createPolicy } from "../policy/create-policy.ts";
@@ -129,13 +140,45 @@ describe("settings of a repository", () => {
       "touch began; until [ -e go ]; do sleep 0.01; done; echo '[core]' >> .git/config; git config core.pager x",
     );
     await expect.poll(() => readdirSync(folder), { timeout: 20_000 }).toContain("began");
-    git("config", "branch.main.rebase", "true"); // a new file, renamed over the old one
+    // A new file, renamed over what is there. Once more: what is guarded again must be guarded as well.
+    for (const value of ["true", "false"]) {
+      writeFileSync(join(folder, ".git/config.lock"), `${settings()}[branch "main"]\n\trebase = ${value}\n`);
+      renameSync(join(folder, ".git/config.lock"), join(folder, ".git/config"));
+    }
     const now = settings();
-    // Once more: what is guarded again must be guarded as well.
-    git("config", "branch.main.rebase", "false");
     writeFileSync(join(folder, "go"), "");
     expect((await spy).text).toMatch(/read-only/i);
-    expect(settings()).toBe(now.replace("rebase = true", "rebase = false"));
+    expect(settings()).toBe(now);
+  });
+
+  it("lie where no command can write them, for git outside as before", async () => {
+    const before = settings();
+    const spy = run(`touch began; until [ -e go ]; do sleep 0.01; done
+      echo x > .git/signalbox/new; mv .git/signalbox x; git config core.pager x`);
+    await expect.poll(() => readdirSync(folder), { timeout: 20_000 }).toContain("began");
+    expect(readlinkSync(join(folder, ".git/config"))).toBe("signalbox/config");
+    expect(settings()).toBe(before);
+    git("config", "branch.main.rebase", "true");
+    git("remote", "rename", "shared", "ours");
+    const now = settings();
+    writeFileSync(join(folder, "go"), "");
+    const { text, denials } = await spy;
+    expect(text).toMatch(/signalbox\/new: Read-only.*signalbox\/config': Read-only/s);
+    expect(denials).toContainEqual(expect.stringContaining("core.pager"));
+    expect(settings()).toBe(now);
+    expect(readdirSync(join(folder, ".git/signalbox"))).toEqual(["config"]);
+    expect(statSync(join(folder, ".git/signalbox")).mode).toBe(statSync(join(folder, ".git")).mode);
+  });
+
+  it("stay a plain file where a path in them is relative to the file, or git outside has the lock", async () => {
+    const isLink = () => lstatSync(join(folder, ".git/config")).isSymbolicLink();
+    writeFileSync(join(folder, ".git/config.lock"), "");
+    await run("true");
+    expect(isLink()).toBe(false);
+    rmSync(join(folder, ".git/config.lock"));
+    git("config", "includeIf.gitdir:./.path", "/nowhere");
+    expect((await run("git config pull.rebase true")).denials).toEqual([]);
+    expect([isLink(), git("config", "pull.rebase")]).toEqual([false, "true"]);
   });
 
   it.each([

@@ -1,10 +1,11 @@
-// A program outside replaces `.git/config` while a command waits for nothing but that moment: what the command writes does not stay. Of other
-// guarded files the person is told.
-import { execFileSync, spawnSync } from "node:child_process";
+// A program outside writes `.git/config` while a command waits for nothing but that moment. Git writes it where the command reaches nothing; what the
+// command writes when another program puts a new file in its place does not stay. Of other guarded files the person is told.
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -18,6 +19,7 @@ import { rounds } from "../../../../test/support/rounds.ts";
 import { createPolicy } from "../policy/create-policy.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { runCommand } from "./run-command.ts";
+import { startProgram } from "./start-program.ts";
 
 const enforcement = await provenEnforcement();
 const hasGuards = enforcement.kind === "landlock" && enforcement.layer === "namespaces";
@@ -33,8 +35,8 @@ function repository() {
     createPolicy({ mode: "sandbox", network: "off", workspaceFolders: [folder], dataFolder: join(base, "data") });
   const settings = () => readFileSync(join(folder, ".git/config"), "utf8");
   const run = (command: readonly [string, ...string[]]) =>
-    runCommand({ enforcement, policy: policy(), command, cwd: folder, timeout: 60_000 });
-  return { folder, git, settings, run };
+    runCommand({ enforcement, policy: policy(), command, cwd: folder, timeout: 110_000 });
+  return { folder, git, settings, policy, run };
 }
 
 const evil = "[core]\\n\\tfsmonitor = evil\\n";
@@ -60,11 +62,50 @@ const loop = (attempt: string) => `
   };
   again();`;
 
+it.runIf(hasGuards)(
+  "a command that tries all of this gets hold of nothing that git outside writes",
+  { timeout: 120_000 },
+  async () => {
+    const { folder, git, settings, run } = repository();
+    git("remote", "add", "origin", "https://example.com/project.git");
+    const attempts = Object.values(attacks).map((attempt) => `try { ${attempt} } catch {}`);
+    const running = run([process.execPath, "-e", loop(attempts.join(" "))]);
+    await expect.poll(() => existsSync(join(folder, "began")), { timeout: 20_000 }).toBe(true);
+    const count = rounds({ some: 4, all: 200 });
+    for (let index = 0; index < count; index++) {
+      // What no command may change, because it runs programs or leads a push elsewhere.
+      const wanted = Object.entries({
+        "core.hooksPath": `hooks-${index}`,
+        "filter.mine.clean": `clean-${index}`,
+        "alias.mine": `!mine-${index}`,
+      });
+      for (const [key, value] of wanted) git("config", key, value);
+      git("remote", "set-url", "origin", `https://example.com/${index}.git`);
+      expect(settings()).not.toContain("evil");
+      for (const [key, value] of wanted) expect(git("config", key)).toBe(value);
+      expect(git("remote", "get-url", "origin")).toBe(`https://example.com/${index}.git`);
+    }
+    const wanted = settings();
+    writeFileSync(join(folder, "stop"), "");
+    expect(await running).toMatchObject({ ended: "exit" });
+    expect(settings()).toBe(wanted);
+    expect(existsSync(join(folder, "held"))).toBe(false);
+    expect(readdirSync(join(folder, ".git")).filter((name) => name.includes("refused"))).toEqual([]);
+  },
+);
+
 it.runIf(hasGuards).each(Object.entries(attacks))(
-  "a command that %s does not change them",
+  "a command that %s does not change them, where a program outside puts a new file in their place",
   { timeout: 120_000 },
   async (_what, attempt) => {
     const { folder, git, settings, run } = repository();
+    /** As git writes them, but not through the link that `.git/config` is. */
+    const replace = (value: string) => {
+      const [lock, file] = [join(folder, ".git/config.lock"), join(folder, ".git/config")];
+      const now = settings().replace(/\[branch "main"\]\n\trebase = \w+\n/, "");
+      writeFileSync(lock, `${now}[branch "main"]\n\trebase = ${value}\n`, { flag: "wx" });
+      renameSync(lock, file);
+    };
     const size = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
     const count = rounds({ some: 5, all: 30 });
     for (let changes = 0; changes < count; ) {
@@ -77,7 +118,9 @@ it.runIf(hasGuards).each(Object.entries(attacks))(
       for (; changes < count && !state.hasEnded; changes++) {
         // It may fail in the moment before what the command wrote is taken back, or carry that over into the next file.
         for (const value of ["true", "false"])
-          spawnSync("git", ["config", "branch.main.rebase", value], { cwd: folder });
+          try {
+            replace(value);
+          } catch {}
         // What it has hold of it writes a little later.
         await expect.poll(() => state.hasEnded || size("written") >= size("held"), { timeout: 10_000 }).toBe(true);
         await expect.poll(settings, { timeout: 10_000, interval: 2 }).not.toContain("evil");
@@ -106,11 +149,18 @@ it.runIf(hasGuards)("what a person changes outside meanwhile stays, also what no
     ["user.email", "jo@example.com"],
     ["core.autocrlf", "input"],
     ["rebase.autosquash", "true"],
+    // What a command may not change, and what it is not certain that a person wrote is taken back for.
+    ["core.hooksPath", ".hooks"],
+    ["filter.mine.clean", "mine"],
+    ["alias.st", "!status"],
   ] as const)
     git("config", key, value);
+  git("remote", "set-url", "origin", "https://example.com/other.git");
   const wanted = settings();
   writeFileSync(join(folder, "stop"), "");
-  expect(await running).toMatchObject({ ended: "exit" });
+  // What the settings named at the beginning is guarded. This is not.
+  const warning = `names ${join(folder, ".hooks")} since another program changed it`;
+  expect(await running).toMatchObject({ ended: "exit", warnings: [expect.stringContaining(warning)] });
   expect(settings()).toBe(wanted);
   expect(git("config", "user.name")).toBe("Jo");
 });
@@ -132,6 +182,27 @@ it.runIf(hasGuards).each([
   writeFileSync(join(folder, "go"), "");
   expect(await running).toMatchObject({ warnings: [expect.stringContaining(`${guarded} was replaced`)] });
   if (kind === "a file") expect(readFileSync(guarded, "utf8")).toBe("new");
+});
+
+it.runIf(hasGuards)("of a guarded file that was replaced, a program with its own streams tells too", async () => {
+  const { folder, policy } = repository();
+  const guarded = join(folder, ".mcp.json");
+  for (const path of [guarded, join(folder, "next")]) writeFileSync(path, "text");
+  const warnings: string[] = [];
+  const program = startProgram({
+    enforcement,
+    policy: policy(),
+    command: ["/bin/sh", "-c", "git config core.pager x; touch began; read line"],
+    cwd: folder,
+    onWarning: (line) => warnings.push(line),
+  });
+  if ("code" in program) throw new Error(program.message);
+  await expect.poll(() => existsSync(join(folder, "began")), { timeout: 20_000 }).toBe(true);
+  renameSync(join(folder, "next"), guarded);
+  await expect.poll(() => warnings, { timeout: 20_000 }).toEqual([expect.stringContaining(`${guarded} was replaced`)]);
+  program.stdin.end("go\n");
+  await program.ended;
+  expect(warnings.slice(1)).toEqual([expect.stringContaining("core.pager")]);
 });
 
 it.runIf(hasGuards)("a file that no program outside replaced is not told about", async () => {

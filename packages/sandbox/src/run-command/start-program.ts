@@ -20,25 +20,29 @@ export interface ProgramOptions extends LaunchOptions {
   readonly command: readonly [string, ...string[]];
   /** Ends it like `kill`. */
   readonly signal?: AbortSignal;
+  /** Called with what it changed in settings of git and was taken back, and with what a person should look at. */
+  readonly onWarning?: (line: string) => void;
 }
 
 export function startProgram(options: ProgramOptions): Program | Refused {
   const prepared = prepareLaunch(options, "own");
   if ("ended" in prepared) return prepared;
+  const { settings } = prepared;
+  const { signal, onWarning = () => {} } = options;
   const running = startProcess(prepared.launch, (path, text) => {
-    if (prepared.settings.replaced(path, text)) kill();
+    if (settings.replaced(path, text)) kill();
+    for (const line of settings.warnings()) onWarning(line);
   });
   let killed = false;
   const kill = () => {
     killed = true;
     running.stop();
   };
-  const { signal } = options;
   if (signal?.aborted === true) kill();
   signal?.addEventListener("abort", kill, { once: true });
   const ended = running.end.then((end): Ending | Refused => {
     signal?.removeEventListener("abort", kill);
-    prepared.settings.close();
+    for (const line of [...settings.close(), ...settings.warnings()]) onWarning(line);
     if (end.kind === "not-started") return refuse("cannot_start", `the program could not be started: ${end.problem}`);
     return endingFrom(end, killed ? { ended: "cancelled" } : undefined);
   });

@@ -1,4 +1,5 @@
 // A whole agent inside the sandbox: to its parent it is a program like any other, and it touches only what is its own.
+import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -56,10 +57,13 @@ async function run(place: EnclosedPlace, script: string) {
 }
 
 describe("an agent inside the sandbox", () => {
-  it("changes harmless settings of the repository while it runs, and no others", async () => {
+  it.each([
+    ["", "[core]\n\tbare = false\n"],
+    [", also where they stay a plain file", '[core]\n\tbare = false\n[includeIf "gitdir:./"]\n\tpath = /nowhere\n'],
+  ])("changes harmless settings of the repository while it runs, and no others%s", async (_, before) => {
     using place = new EnclosedPlace({
       ...home,
-      "work/.git/config": "[core]\n\tbare = false\n",
+      "work/.git/config": before,
       "work/.git/HEAD": "ref: refs/heads/main\n",
       "work/.git/objects": null,
       "work/.git/refs": null,
@@ -70,12 +74,33 @@ describe("an agent inside the sandbox", () => {
       "git config pull.rebase true; read line; git config core.hooksPath /tmp/x; read line; git config core.hooksPath";
     const program = start(place, script, "/bin/sh", (line) => lines.push(line));
     const ended = exitOf(program);
-    await expect.poll(settings, { timeout: 20_000 }).toBe("[core]\n\tbare = false\n[pull]\n\trebase = true\n");
+    await expect.poll(settings, { timeout: 20_000 }).toBe(`${before}[pull]\n\trebase = true\n`);
     program.process.stdin.write("go\n");
     await expect.poll(() => lines, { timeout: 20_000 }).toEqual([expect.stringContaining("core.hookspath")]);
     program.process.stdin.end("go\n");
     expect(await ended).toEqual([1, null]);
     expect(settings()).not.toContain("hooksPath");
+  });
+
+  it("sees what a person sets outside meanwhile, which stays, and changes what is harmless after it", async () => {
+    using place = new EnclosedPlace({
+      ...home,
+      "work/.git/config": "[core]\n\tbare = false\n",
+      "work/.git/HEAD": "ref: refs/heads/main\n",
+      "work/.git/objects": null,
+      "work/.git/refs": null,
+    });
+    const lines: string[] = [];
+    const file = place.folder.at("work/.git/config");
+    const script = "until git config core.hooksPath; do sleep 0.02; done; git config pull.rebase true; read line";
+    const program = start(place, script, "/bin/sh", (line) => lines.push(line));
+    const [ended, output] = [exitOf(program), text(program.process.stdout)];
+    execFileSync("git", ["config", "--file", file, "core.hooksPath", ".mine"]);
+    await expect.poll(() => readFileSync(file, "utf8"), { timeout: 20_000 }).toContain("[pull]\n\trebase = true\n");
+    program.process.stdin.end("go\n");
+    await ended;
+    expect([await output, lines]).toEqual([".mine\n", []]);
+    expect(readFileSync(file, "utf8")).toContain("\thooksPath = .mine\n");
   });
 
   it("has its own streams, environment, exit code and signal", async () => {

@@ -54,7 +54,7 @@ export function spawnEnclosed(program: EnclosedProgram): Supervised {
     enforcement.abi,
   );
   // Before it starts: a change that came first would wait for the next one.
-  const endSettling = settleAlways(settings, onTakenBack);
+  const endSettling = settleAlways(settings, onTakenBack, onWarning);
   const supervised: Supervised = spawnWithLifeline({
     helper: launch.program,
     args: launch.arguments,
