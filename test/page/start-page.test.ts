@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { closePages, openPage, sharedBrowser } from "../support/browser.ts";
 import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
+import { LateAnswers } from "../support/late-answers.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -124,6 +125,34 @@ describe("the start page", () => {
     const recent = page.getByRole("listbox", { name: "Recent" });
     await recent.getByRole("option", { name: "~/project" }).click();
     await expect.poll(() => folder.inputValue()).toBe("~/project");
+    await page.context().close();
+  });
+
+  it("changes nothing under the person's hands when answers come late, and asks again for those that failed", async () => {
+    mkdirSync(shared.folder.in("landing-stage"));
+    const { page } = await openPage(browser, "about:blank");
+    const answers = await LateAnswers.on(page);
+    answers.hold("setup.get");
+    answers.fail("agents.list");
+    answers.fail("config.get");
+    await page.goto(shared.host.ready.url);
+    const folder = page.getByLabel("Folder", { exact: true });
+    await folder.selectText();
+    await page.getByRole("alert").getByText("The agents could not be loaded: The disk is busy.").waitFor();
+    answers.letThrough("agents.list");
+    answers.letThrough("setup.get");
+    // Drawn when both are there. The folder that the host proposes came with them.
+    await page.getByRole("region", { name: "No model yet" }).waitFor();
+    await page.keyboard.insertText("~/land");
+    await page.getByRole("listbox").getByRole("option", { name: "~/landing-stage" }).waitFor();
+    await expect.poll(() => folder.inputValue()).toBe("~/land");
+
+    // Forms that do not know what is written are not shown.
+    await page.goto(new URL("/#/settings", shared.host.ready.url).href);
+    await page.getByRole("alert").getByText("The settings could not be loaded: The disk is busy.").waitFor();
+    await expect.poll(() => page.getByRole("region", { name: "Budget and limits" }).count()).toBe(0);
+    answers.letThrough("config.get");
+    await page.getByRole("region", { name: "Budget and limits" }).waitFor();
     await page.context().close();
   });
 

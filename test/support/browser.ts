@@ -131,6 +131,12 @@ async function reset(page: Page, url: string): Promise<boolean> {
   return true;
 }
 
+/** What stands in the fields, which is no text of the page, and which of them has the focus. */
+const fieldsOfPage = `[...document.querySelectorAll("input, textarea, select")]
+  .map((field) => (field.getAttribute("aria-label") ?? field.labels?.[0]?.innerText ?? field.className) + ": " +
+    JSON.stringify(field.type === "checkbox" ? field.checked : field.value) + (field === document.activeElement ? " (focus)" : ""))
+  .join("\\n")`;
+
 /**
  * Closes the pages of a test that has ended; one that stays open would try to reach its host for ever. Those that are kept stay. Of a test that
  * failed it prints what was on the screen, because a failure on another machine cannot be looked at again.
@@ -141,7 +147,10 @@ export async function closePages(browser: Browser, test?: TestContext): Promise<
   if (test?.task.result?.state === "fail") {
     for (const page of others.flatMap((context) => context.pages())) {
       const text = await page.locator("body").innerText({ timeout: 5000 }).catch(String);
-      console.log(`${test.task.name}: on the screen at ${page.url()}\n${text.slice(0, 4000)}`);
+      const fields = await page.evaluate<string>(fieldsOfPage).catch(String);
+      console.log(
+        `${test.task.name}: on the screen at ${page.url()}\n${text.slice(0, 4000)}\nFields:\n${fields.slice(0, 2000)}`,
+      );
     }
   }
   await Promise.all(others.map((context) => context.close()));

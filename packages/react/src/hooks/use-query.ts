@@ -1,6 +1,7 @@
-// Loads rows with a query. Loads again when the arguments change, after a reconnect, and on `refresh`.
+// Loads rows with a query. Loads again when the arguments change, after a reconnect, after a failure that may pass, and on `refresh`.
 import { messageOf, type QueryArgs, type QueryName, type QueryRow } from "@signalbox/protocol";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { mayPass, retryDelayMs } from "../connection/ask-again.ts";
 import { RequestError } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
 import { useSignalboxClient } from "./signalbox.tsx";
@@ -9,6 +10,8 @@ import { useConnectionStatus } from "./use-connection-status.ts";
 export interface QueryState<Row> {
   /** Null until the first answer. */
   readonly rows: readonly Row[] | null;
+  /** The rows answer what was asked before: other arguments, whose answer is not there yet. */
+  readonly isStale: boolean;
   /** The host does not support this query. */
   readonly isUnavailable: boolean;
   readonly error: string | null;
@@ -18,6 +21,8 @@ export interface QueryState<Row> {
 }
 
 interface Answer<Row> {
+  /** The arguments that the rows answer. */
+  readonly key: string | null;
   readonly rows: readonly Row[] | null;
   readonly isUnavailable: boolean;
   readonly error: string | null;
@@ -31,40 +36,59 @@ export function useQuery<Name extends QueryName>(name: Name, args: QueryArgs<Nam
   /** Counts the refreshes. */
   const [round, setRound] = useState(0);
   const key = args === null ? null : JSON.stringify(args);
-  const asked = key === null ? null : `${round} ${key}`;
   const [answer, setAnswer] = useState<Answer<QueryRow<Name>>>({
+    key: null,
     rows: null,
     isUnavailable: false,
     error: null,
     cursor: null,
   });
+  const wantedKey = useRef(key);
+  const shownRound = useRef(0);
+  const failures = useRef(0);
   useEffect(() => {
-    if (!isOpen || asked === null) return;
-    let isCurrent = true;
-    queryPage(connection, name, JSON.parse(asked.slice(asked.indexOf(" "))) as QueryArgs<Name>).then(
+    wantedKey.current = key;
+    if (!isOpen || key === null) return;
+    let isNewest = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // An answer to an earlier refresh counts too until a newer one is there: else frequent refreshes of a slow host would show nothing.
+    const counts = () => wantedKey.current === key && round >= shownRound.current;
+    queryPage(connection, name, JSON.parse(key) as QueryArgs<Name>).then(
       ({ rows, cursor }) => {
-        if (isCurrent) setAnswer({ rows, cursor, isUnavailable: false, error: null });
+        if (!counts()) return;
+        shownRound.current = round;
+        failures.current = 0;
+        setAnswer({ key, rows, cursor, isUnavailable: false, error: null });
       },
       (error: unknown) => {
-        if (isCurrent) setAnswer((before) => ({ ...before, ...problemOf(error) }));
+        if (!isNewest) return;
+        setAnswer((before) => ({ ...before, ...problemOf(error) }));
+        if (mayPass(error)) timer = setTimeout(() => setRound((now) => now + 1), retryDelayMs(++failures.current));
       },
     );
     return () => {
-      isCurrent = false;
+      isNewest = false;
+      clearTimeout(timer);
     };
-  }, [connection, name, asked, isOpen]);
+  }, [connection, name, key, round, isOpen]);
   const { cursor } = answer;
   const loadMore = useCallback(() => {
     if (cursor === null || key === null) return;
     queryPage(connection, name, { ...(JSON.parse(key) as QueryArgs<Name>), cursor }).then(
       (more) =>
-        setAnswer((before) => ({ ...before, rows: [...(before.rows ?? []), ...more.rows], cursor: more.cursor })),
+        setAnswer((before) =>
+          // Not where it was pressed twice, or the rows are others meanwhile.
+          before.key !== key || before.cursor !== cursor
+            ? before
+            : { ...before, rows: [...(before.rows ?? []), ...more.rows], cursor: more.cursor },
+        ),
       (error: unknown) => setAnswer((before) => ({ ...before, ...problemOf(error) })),
     );
   }, [connection, name, key, cursor]);
   const refresh = useCallback(() => setRound((now) => now + 1), []);
   return {
     rows: answer.rows,
+    isStale: answer.key !== key,
     isUnavailable: answer.isUnavailable,
     error: answer.error,
     hasMore: cursor !== null,

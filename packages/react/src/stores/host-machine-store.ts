@@ -1,5 +1,6 @@
 // Names on the host's machine: the labels of agents, the home folder, and the machines that share their threads with it.
 import type { MachineRow } from "@signalbox/protocol";
+import { askWhenOpen } from "../connection/ask-again.ts";
 import type { Connection } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
 import { Store } from "./store.ts";
@@ -16,29 +17,25 @@ export interface HostMachine {
 
 export function followHostMachine(connection: Connection): Store<HostMachine> {
   const store = new Store<HostMachine>({ labels: new Map(), home: null, dataFolder: null, machines: [] });
-  const readMachines = () =>
-    queryPage(connection, "machines.list", {}).then(
-      ({ rows }) => store.set({ ...store.get(), machines: rows }),
-      // Asked again when the connection is back.
-      () => {},
-    );
+  const readMachines = askWhenOpen(
+    connection,
+    () => queryPage(connection, "machines.list", {}),
+    ({ rows }) => store.set({ ...store.get(), machines: rows }),
+  );
   connection.onMessage((message) => {
-    if (message.type === "host.progress" && message.task === "shared") void readMachines();
+    if (message.type === "host.progress" && message.task === "shared") readMachines();
   });
-  connection.onStatus(() => {
-    if (connection.status !== "open") return;
-    void readMachines();
-    queryPage(connection, "agents.list", {}).then(
-      ({ rows }) => store.set({ ...store.get(), labels: new Map(rows.map(({ id, label }) => [id, label])) }),
-      // Ids are shown until the connection is back.
-      () => {},
-    );
-    queryPage(connection, "setup.get", {}).then(
-      ({ rows: [setup] }) =>
-        store.set({ ...store.get(), home: setup?.home_folder ?? null, dataFolder: setup?.data_dir ?? null }),
-      // Full paths are shown until then.
-      () => {},
-    );
-  });
+  // Ids are shown until the labels are known, and full paths until the home folder is.
+  askWhenOpen(
+    connection,
+    () => queryPage(connection, "agents.list", {}),
+    ({ rows }) => store.set({ ...store.get(), labels: new Map(rows.map(({ id, label }) => [id, label])) }),
+  );
+  askWhenOpen(
+    connection,
+    () => queryPage(connection, "setup.get", {}),
+    ({ rows: [setup] }) =>
+      store.set({ ...store.get(), home: setup?.home_folder ?? null, dataFolder: setup?.data_dir ?? null }),
+  );
   return store;
 }

@@ -1,6 +1,7 @@
 // Every question that waits for an answer, in all threads, as the host lists them. Loaded again whenever the host reports a thread in which
 // something waits or waited, and after a reconnect.
 import type { QuestionRow } from "@signalbox/protocol";
+import { askWhenOpen } from "../connection/ask-again.ts";
 import type { Connection } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
 import { Store } from "./store.ts";
@@ -12,27 +13,17 @@ const maxQuestions = 1000;
 
 export function followQuestions(connection: Connection): Store<Questions> {
   const store = new Store<Questions>([]);
-  let newest = 0;
-  const load = () => {
-    if (connection.status !== "open") return;
-    const round = ++newest;
-    queryPage(connection, "questions.list", { limit: maxQuestions }).then(
-      ({ rows }) => {
-        // Otherwise a newer request is under way.
-        if (round === newest) store.set(rows);
-      },
-      // The reconnect loads them again.
-      () => {},
-    );
-  };
+  const load = askWhenOpen(
+    connection,
+    () => queryPage(connection, "questions.list", { limit: maxQuestions }),
+    ({ rows }) => store.set(rows),
+  );
   connection.onMessage((message) => {
     if (message.type !== "tinyvex.update" || message.stream !== "threads") return;
     const threadId = "row" in message ? message.row.id : message.deleted;
     const waits = "row" in message && message.row.waiting > 0;
     if (waits || store.get().some((question) => question.thread_id === threadId)) load();
   });
-  connection.onStatus(load);
-  load();
   return store;
 }
 

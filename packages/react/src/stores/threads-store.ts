@@ -1,5 +1,6 @@
 // The list of threads, latest activity first, as the host pushes it.
 import type { QueryArgs, ThreadRow } from "@signalbox/protocol";
+import { askWhenOpen } from "../connection/ask-again.ts";
 import type { Connection } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
 import { Store } from "./store.ts";
@@ -23,25 +24,17 @@ export function followThreads(connection: Connection): Store<Threads> {
         store.set(sorted([...known.filter((thread) => thread.id !== message.thread_id), message.thread]));
     }
   });
-  const subscribe = () => {
-    if (connection.status !== "open") return;
-    // After a reconnect it subscribes again. The snapshot has only the latest threads, and a question may wait in an older one.
-    connection
-      .request({ control: "tvx.subscribe", stream: "threads" })
-      .then(() =>
-        Promise.all(
-          [
-            { status: "waiting" },
-            { status: "waiting", archived: true },
-            // On top of the list, however old they are.
-            { pinned: true },
-          ].map((wanted) => loadMoreThreads(connection, store, { ...wanted, limit: 1000 })),
-        ),
-      )
-      .catch(() => {});
-  };
-  connection.onStatus(subscribe);
-  subscribe();
+  // After a reconnect it subscribes again.
+  askWhenOpen(
+    connection,
+    async () => {
+      await connection.request({ control: "tvx.subscribe", stream: "threads" });
+      // The snapshot has only the latest threads, and a question may wait in an older one. Pinned ones are on top of the list, however old they are.
+      const wanted = [{ status: "waiting" }, { status: "waiting", archived: true }, { pinned: true }];
+      await Promise.all(wanted.map((each) => loadMoreThreads(connection, store, { ...each, limit: 1000 })));
+    },
+    () => {},
+  );
   return store;
 }
 

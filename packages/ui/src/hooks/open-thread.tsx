@@ -1,8 +1,8 @@
 // Gives components the thread they are in, and parts of it: a card reads only its own terminal and its own question.
 
 import type { PermissionRow, TerminalRow } from "@signalbox/protocol";
-import { type Connection, queryPage, type ThreadStore } from "@signalbox/react";
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { type Connection, type ThreadStore, useQuery } from "@signalbox/react";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
 import { CheckedPaths } from "../stores/checked-paths.ts";
 import { useSignalbox } from "./signalbox.ts";
 
@@ -74,22 +74,12 @@ export function usePermissionOf(toolCallId: string): PermissionRow | null {
 
 /** A terminal of this thread. An old one is not among the loaded rows and is requested. */
 export function useTerminal(terminalId: string, near: { thread_id: string; seq: number }): TerminalRow | null {
-  const { connection } = useSignalbox();
   const { store } = useThreadSource();
   const live = useSyncExternalStore(
     store.subscribe,
     () => store.get().view?.terminals.findLast((row) => row.terminal_id === terminalId) ?? null,
   );
-  const [old, setOld] = useState<TerminalRow | null>(null);
-  const isKnown = live !== null;
-  useEffect(() => {
-    if (isKnown) return;
-    const args = { thread_id: near.thread_id, after_seq: Math.max(0, near.seq - 1), limit: 20 };
-    queryPage(connection, "terminals.list", args).then(
-      ({ rows }) => setOld(rows.find((row) => row.terminal_id === terminalId) ?? null),
-      // Without a connection the card shows no output; opening it again requests it again.
-      () => {},
-    );
-  }, [connection, isKnown, terminalId, near.thread_id, near.seq]);
-  return live ?? old;
+  const args = { thread_id: near.thread_id, after_seq: Math.max(0, near.seq - 1), limit: 20 };
+  const { rows } = useQuery("terminals.list", live === null ? args : null);
+  return live ?? rows?.find((row) => row.terminal_id === terminalId) ?? null;
 }

@@ -3,6 +3,7 @@
 import { useQuery } from "@signalbox/react";
 import { type FormEvent, useState } from "react";
 import { count } from "../../text/sizes.ts";
+import { LoadProblem } from "../shared/load-problem.tsx";
 import { FieldError } from "./config-fields.tsx";
 import { useConfig, valueAt } from "./use-config.ts";
 
@@ -16,7 +17,9 @@ export function RetentionForm() {
   const text = (typed ?? saved).trim();
   const days = Number(text.replace(",", "."));
   const isNumber = text !== "" && Number.isFinite(days) && days > 0;
-  const preview = useQuery("retention.preview", isNumber ? { days } : null).rows?.[0];
+  const previews = useQuery("retention.preview", isNumber ? { days } : null);
+  // The number of other days would be a wrong one.
+  const preview = previews.isStale ? undefined : previews.rows?.[0];
   const isChanged = typed !== null && text !== saved;
   const save = async (event: FormEvent) => {
     event.preventDefault();
@@ -48,6 +51,7 @@ export function RetentionForm() {
           ? `${count(preview.threads)} ${preview.threads === 1 ? "thread" : "threads"} would be deleted now; pinned ones and those in which something runs or waits stay.`
           : `Pinned threads always stay. In ${file} under retention_days.`}
       </small>
+      <LoadProblem what="How many threads would be deleted" state={previews} />
       <FieldError error={error} />
     </form>
   );

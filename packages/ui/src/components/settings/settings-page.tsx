@@ -1,6 +1,7 @@
 // The Settings view. Forms save immediately; each section names the file behind it, which stays editable by hand.
 import { useQuery } from "@signalbox/react";
 import { useMemo } from "react";
+import { LoadProblem } from "../shared/load-problem.tsx";
 import { AgentSettings } from "./agent-settings.tsx";
 import { BrowserSettings } from "./browser-settings.tsx";
 import { DataSettings } from "./data-settings.tsx";
@@ -15,12 +16,22 @@ import { ConfigContext } from "./use-config.ts";
 
 export default function SettingsPage() {
   const setup = useQuery("setup.get", {});
-  const { rows, refresh } = useQuery("config.get", {});
-  const row = rows?.[0];
+  const state = useQuery("config.get", {});
+  const { refresh } = state;
+  const row = state.rows?.[0];
   const form = useMemo(
-    () => ({ config: row?.config ?? {}, file: row?.file ?? "config.json", refresh }),
+    () => (row === undefined ? null : { config: row.config, file: row.file, refresh }),
     [row, refresh],
   );
+  // A form that does not know what is written would show what is not so, and write a list without what is in it.
+  if (form === null)
+    return (
+      <div className="page settings">
+        <h1>Settings</h1>
+        {state.error === null && <p role="status">Reading config.json …</p>}
+        <LoadProblem what="The settings" state={state} />
+      </div>
+    );
   return (
     <ConfigContext value={form}>
       <div className="page settings">

@@ -1,30 +1,33 @@
 // The folder of a new thread: recent folders when it gets the focus, existing ones that begin like the text while one types. `~` is the home folder.
-import { useQuery, useStore, useThreads } from "@signalbox/react";
+import { useQuery, useThreads } from "@signalbox/react";
 import { type KeyboardEvent, useId, useMemo, useState } from "react";
-import { useSignalbox } from "../../hooks/signalbox.ts";
 import { fromHome, toAbsolute } from "../../text/paths.ts";
 
 interface FolderFieldProps {
   readonly label?: string;
   readonly value: string;
   readonly onChange: (folder: string) => void;
+  readonly onFocus?: () => void;
+  readonly onBlur?: () => void;
+  /** This machine's home folder; null until it is known. */
+  readonly home: string | null;
   /** The folders of another machine, as far as they are known; null for this machine, which is asked. */
   readonly known: readonly string[] | null;
 }
 
 const maxFolders = 8;
 
-export function FolderField({ label = "Folder", value, onChange, known }: FolderFieldProps) {
+export function FolderField({ label = "Folder", value, onChange, onFocus, onBlur, home, known }: FolderFieldProps) {
   const listId = useId();
-  const { home } = useStore(useSignalbox().machine);
   /** `recent`: opened and not typed in yet. */
   const [list, setList] = useState<"closed" | "recent" | "typed">("closed");
   const [chosen, setChosen] = useState(-1);
   const recent = useRecentFolders(known);
   const absolute = toAbsolute(value, home);
   const asks = known === null && list === "typed" && absolute.startsWith("/");
-  const { rows } = useQuery("folders.complete", asks ? { prefix: absolute } : null);
-  const typed = (asks ? rows?.map(({ path }) => path) : recent.filter((path) => path.includes(value))) ?? [];
+  const { rows, isStale } = useQuery("folders.complete", asks ? { prefix: absolute } : null);
+  const begun = isStale ? [] : (rows ?? []).map(({ path }) => path);
+  const typed = asks ? begun : recent.filter((path) => path.includes(value));
   const folders = (list === "typed" ? typed : recent).slice(0, maxFolders);
   const isComplete = folders.length === 1 && folders[0] === absolute;
   const isOpen = list !== "closed" && folders.length > 0 && !isComplete;
@@ -68,8 +71,13 @@ export function FolderField({ label = "Folder", value, onChange, known }: Folder
           onChange={(event) => {
             onChange(event.target.value);
             setList("typed");
+            setChosen(-1);
           }}
-          onBlur={close}
+          onFocus={onFocus}
+          onBlur={() => {
+            close();
+            onBlur?.();
+          }}
           onKeyDown={onKeyDown}
         />
       </label>

@@ -1,16 +1,20 @@
 // The start page: the first prompt of a new thread, where it runs and which agent does it; below it every agent with what it needs.
 
 import type { AgentRow } from "@signalbox/protocol";
-import { submitPrompt, useQuery, useStore, useThreads } from "@signalbox/react";
+import { queryPage, submitPrompt, useQuery, useStore, useThreads } from "@signalbox/react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { loadPart } from "../../connection/load-part.ts";
 import { useSignalbox } from "../../hooks/signalbox.ts";
+import { useArrivingText } from "../../hooks/use-arriving-text.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { go } from "../../hooks/use-route.ts";
+import { showNotice } from "../../stores/notices.ts";
 import { fromHome, toAbsolute } from "../../text/paths.ts";
 import { PromptBox } from "../composer/prompt-box.tsx";
 import { textOfPrompt } from "../composer/prompt-text.ts";
 import { usePrompt } from "../composer/use-prompt.ts";
 import { StartStep, useAgentActivity } from "../details/agent-activity.tsx";
+import { LoadProblem } from "../shared/load-problem.tsx";
 import { AgentField, agentOf } from "./agent-field.tsx";
 import { demoTour } from "./demo-tour.ts";
 import { FolderField } from "./folder-field.tsx";
@@ -18,8 +22,8 @@ import { MachineField } from "./machine-field.tsx";
 import { type StartChoices, StartOptions, useOffers } from "./start-options.tsx";
 import { type WorktreeChoice, WorktreeField } from "./worktree-field.tsx";
 
-const AgentList = lazy(() => import("./agent-list.tsx"));
-const NoModel = lazy(() => import("./no-model.tsx"));
+const AgentList = lazy(() => loadPart(() => import("./agent-list.tsx")));
+const NoModel = lazy(() => loadPart(() => import("./no-model.tsx")));
 
 /** `folder`: the one that the address names, from the list of threads. */
 export function StartPage({ folder: named }: { folder: string | undefined }) {
@@ -33,7 +37,6 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
   const [machine, setMachine] = useState<string | undefined>(undefined);
   const isElsewhere = machine !== undefined && machine !== here;
   const [agentId, setAgentId] = useState("");
-  const [folder, setFolder] = useState<string | null>(null);
   const [more, setMore] = useState<readonly string[]>([]);
   const [choices, setChoices] = useState<StartChoices>({});
   const [worktree, setWorktree] = useState<WorktreeChoice>({ isOn: false, branch: "" });
@@ -43,11 +46,10 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
   const home = setup?.home_folder ?? null;
   const agent = agentOf(agents.rows, agentId, lastThread?.agent_id);
   const lastFolder = named ?? lastThread?.git?.project ?? lastThread?.cwd ?? setup?.start_folder ?? "";
-  const chosenFolder = folder ?? (isElsewhere ? lastFolder : fromHome(lastFolder, home));
+  const folder = useArrivingText(isElsewhere ? lastFolder : fromHome(lastFolder, home));
   // Where the home folder of another machine is, is not known here.
-  const absolute = (path: string) => (isElsewhere ? path : toAbsolute(path, home));
-  const absoluteFolder = absolute(chosenFolder);
-  const furtherFolders = more.filter((path) => path.trim() !== "").map((path) => absolute(path.trim()));
+  const absolute = (path: string, known = home) => (isElsewhere ? path : toAbsolute(path, known));
+  const absoluteFolder = absolute(folder.text);
   const knownFolders = isElsewhere ? [...new Set(there?.map(({ cwd }) => cwd))] : null;
   const offers = useOffers(agent);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -73,11 +75,14 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
   const start = () =>
     attempt(async () => {
       const blocks = prompt.blocks();
+      // A person who is quick may press Enter before the home folder is known.
+      const known = home ?? (await queryPage(connection, "setup.get", {})).rows[0]?.home_folder ?? null;
+      const furtherFolders = more.filter((path) => path.trim() !== "").map((path) => absolute(path.trim(), known));
       const title = textOfPrompt(blocks).trim().split("\n")[0]?.slice(0, 80) ?? "";
       const created = await connection.request({
         control: "session.create",
         agent_id: agent?.id ?? "",
-        cwd: absoluteFolder,
+        cwd: absolute(folder.text, known),
         ...(furtherFolders.length === 0 ? {} : { additional_directories: furtherFolders }),
         ...(isElsewhere ? { machine } : {}),
         ...(title === "" ? {} : { title }),
@@ -113,7 +118,8 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
         placeholder="Describe a task; / for commands, @ for files"
         rows={3}
         onSubmit={() => {
-          if (!isBusy && !isImpossible && agent !== undefined && chosenFolder !== "") void start();
+          if (agents.rows === null) showNotice("The list of agents is still loading. Try again in a moment.");
+          else if (!isBusy && !isImpossible && agent !== undefined && folder.text !== "") void start();
         }}
         above={
           <div className="row where">
@@ -122,10 +128,17 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
               value={machine ?? here ?? ""}
               onChange={(chosen) => {
                 setMachine(chosen);
-                setFolder(null);
+                folder.set(null);
               }}
             />
-            <FolderField value={chosenFolder} onChange={setFolder} known={knownFolders} />
+            <FolderField
+              value={folder.text}
+              onChange={folder.set}
+              onFocus={folder.onFocus}
+              onBlur={folder.onBlur}
+              home={home}
+              known={knownFolders}
+            />
             {!isElsewhere && <WorktreeField folder={absoluteFolder} value={worktree} onChange={setWorktree} />}
             <button
               type="button"
@@ -155,7 +168,7 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
           <button
             type="submit"
             className="send"
-            disabled={isBusy || isImpossible || agent === undefined || chosenFolder === ""}
+            disabled={isBusy || isImpossible || agent === undefined || folder.text === ""}
           >
             {isBusy ? "Starting …" : "Start"}
           </button>
@@ -166,6 +179,7 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
               label={`Folder ${index + 2}`}
               value={path}
               onChange={(next) => setMore(more.with(index, next))}
+              home={home}
               known={knownFolders}
             />
             <button type="button" className="quiet" onClick={() => setMore(more.toSpliced(index, 1))}>
@@ -183,6 +197,8 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
           {error ?? prompt.error}
         </p>
       )}
+      <LoadProblem what="The agents" state={agents} />
+      <LoadProblem what="What this machine has" state={setups} />
       {/* Their code loads after the field can be used; nothing above them moves when they come. */}
       <Suspense fallback={null}>
         {hasNoModel && setup !== null && agents.rows !== null && (

@@ -21,11 +21,12 @@ const typingMs = 300;
 
 export function WorktreeField({ folder, value, onChange }: WorktreeFieldProps) {
   const settled = useSettled(folder);
-  const { rows, error } = useQuery("git.state", settled.startsWith("/") ? { cwd: settled } : null);
-  const state = settled === folder && error === null ? rows?.[0] : undefined;
+  const { rows, isStale, error } = useQuery("git.state", settled.startsWith("/") ? { cwd: settled } : null);
+  const isKnown = settled === folder && !isStale;
+  const state = isKnown && error === null ? rows?.[0] : undefined;
   const isPossible = state !== undefined && state.head !== null;
   // A folder without a repository has no worktree, whatever was chosen for the one before.
-  const isOn = value.isOn && (isPossible || settled !== folder || rows === null);
+  const isOn = value.isOn && (isPossible || !isKnown);
   useEffect(() => {
     if (isOn !== value.isOn) onChange({ ...value, isOn });
   }, [isOn, value, onChange]);

@@ -6,6 +6,7 @@ import { type FormEvent, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { handingOver } from "../../stores/handing-over.ts";
+import { LoadProblem } from "../shared/load-problem.tsx";
 import { Sheet } from "../shared/sheet.tsx";
 
 const close = () => handingOver.set(null);
@@ -14,9 +15,8 @@ export default function HandOver({ thread }: { thread: ThreadRow }) {
   const { connection } = useSignalbox();
   const labelOf = useAgentLabel();
   const { attempt, error, isBusy } = useAttempt();
-  const agents = useQuery("agents.list", {}).rows?.filter(
-    ({ id, readiness }) => id !== thread.agent_id && readiness !== "not_installed",
-  );
+  const list = useQuery("agents.list", {});
+  const agents = list.rows?.filter(({ id, readiness }) => id !== thread.agent_id && readiness !== "not_installed");
   const [chosen, setChosen] = useState("");
   const agentId = chosen === "" ? (agents?.[0]?.id ?? "") : chosen;
   const onSubmit = async (event: FormEvent) => {
@@ -31,6 +31,7 @@ export default function HandOver({ thread }: { thread: ThreadRow }) {
           The thread goes on with the agent that you choose. It is told what happened and which files changed; it does
           not have the memory of {labelOf(thread.agent_id)}.
         </p>
+        <LoadProblem what="The agents" state={list} />
         {agents?.length === 0 && (
           <p className="hint">No other agent is installed. Settings shows how to install one.</p>
         )}

@@ -1,6 +1,6 @@
 // Loads older items when the person comes near the first one, and newer items where an old part of the thread is shown. The calls of a
 // sub-agent take one line however many there are: after some pages that added hardly anything, loading waits for a click.
-import type { OpenThread } from "@signalbox/react";
+import { type OpenThread, useConnectionStatus } from "@signalbox/react";
 import { useEffect, useState } from "react";
 import { useThreadSource } from "../../hooks/open-thread.tsx";
 
@@ -31,16 +31,17 @@ export function useMoreItems({ thread, count, firstIndex, lastIndex, isPaused }:
     const isEmpty = count - loaded.count < minNewEntries;
     setLoaded({ oldest, count, emptyPages: isEmpty ? loaded.emptyPages + 1 : 0 });
   }
+  // What was asked for without a connection, or as it was lost, is asked for again.
+  const isOnline = useConnectionStatus() === "open";
   const isNearStart = firstIndex < nearEdge;
   const needsClick = loaded.emptyPages >= maxEmptyPages;
   useEffect(() => {
-    if (isPaused || !hasOlder || !isNearStart || needsClick || oldest === undefined) return;
-    // If the connection is lost, the next scroll near the start loads again.
+    if (!isOnline || isPaused || !hasOlder || !isNearStart || needsClick || oldest === undefined) return;
     source.loadOlder().catch(() => {});
-  }, [source, isPaused, hasOlder, isNearStart, needsClick, oldest]);
+  }, [source, isOnline, isPaused, hasOlder, isNearStart, needsClick, oldest]);
   const isNearEnd = lastIndex > count - nearEdge;
   useEffect(() => {
-    if (!isPaused && isPast && isNearEnd && newest !== undefined) source.loadNewer().catch(() => {});
-  }, [source, isPaused, isPast, isNearEnd, newest]);
+    if (isOnline && !isPaused && isPast && isNearEnd && newest !== undefined) source.loadNewer().catch(() => {});
+  }, [source, isOnline, isPaused, isPast, isNearEnd, newest]);
   return hasOlder && isNearStart && needsClick ? () => setLoaded({ oldest, count, emptyPages: 0 }) : null;
 }
