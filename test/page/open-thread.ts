@@ -2,8 +2,8 @@
 // host; each test has a thread and a folder of its own, which is deleted afterwards.
 import { mkdirSync } from "node:fs";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
-import { borrowPage, closeKeptPages, closePages, openPage, sharedBrowser } from "../support/browser.ts";
+import { afterAll, beforeAll, onTestFailed } from "vitest";
+import { borrowPage, closeKeptPages, closePages, openPage, screenOf, sharedBrowser } from "../support/browser.ts";
 import { FakeHost, type FakeHostOptions } from "../support/fake-host.ts";
 import type { TestScreen } from "../support/screen.ts";
 import { workerHost } from "../support/shared-host.ts";
@@ -80,6 +80,7 @@ class OpenThread implements AsyncDisposable {
   /** Gives the page back, or closes it. */
   readonly #leavePage: () => Promise<void>;
   readonly #ownsHost: boolean;
+  #lastScreen = "nothing was on the screen yet";
 
   private constructor(
     parts: Pick<OpenThread, "host" | "screen" | "threadId" | "folder" | "page" | "problems">,
@@ -114,6 +115,8 @@ class OpenThread implements AsyncDisposable {
       : { ...(await openPage(browser, url, context)), giveBack: undefined };
     const leavePage = giveBack ?? (() => page.context().close());
     const thread = new OpenThread({ host, screen, threadId, folder, page, problems }, leavePage, ownsHost);
+    // The page is given back before the test is known to have failed.
+    onTestFailed(({ task }) => console.log(`${task.name}: ${thread.#lastScreen}`));
     await thread.goTo();
     return thread;
   }
@@ -145,6 +148,7 @@ class OpenThread implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#lastScreen = await screenOf(this.page);
     await this.#leavePage();
     if (this.#ownsHost) {
       await this.host[Symbol.asyncDispose]();

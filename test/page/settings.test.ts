@@ -11,6 +11,7 @@ import { closePages, openPage, sharedBrowser } from "../support/browser.ts";
 import { fakeAgentFile } from "../support/fake-agent/script.ts";
 import { run } from "../support/fake-host.ts";
 import { HostProcess, root, TemporaryFolder } from "../support/host-process.ts";
+import { LateAnswers } from "../support/late-answers.ts";
 import { smallAgent } from "../support/package-registry.ts";
 import { TestScreen } from "../support/screen.ts";
 
@@ -70,7 +71,9 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
     // A key is tested when it is saved: this server accepts any.
     OPENAI_BASE_URL: registry.url,
   });
-  const { page, problems } = await openPage(browser, host.ready.url);
+  const { page, problems } = await openPage(browser, "about:blank");
+  const answers = await LateAnswers.on(page);
+  await page.goto(host.ready.url);
   await page.goto(`${host.ready.url.replace(/#.*/, "")}#/settings`);
   const section = (name: string) => page.getByRole("region", { name, exact: true });
 
@@ -169,9 +172,13 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
   await kept.fill("30");
   await data.getByText("0 threads would be deleted now").waitFor();
   expect(written().retention_days).toBeUndefined();
+  answers.hold("config.get");
   await data.getByRole("button", { name: "Save" }).click();
   await expect.poll(() => written().retention_days).toBe(30);
+  // Changed again while the page still reads what it saved.
+  await expect.poll(() => answers.isHeld("config.get")).toBe(true);
   await kept.fill("");
+  answers.letThrough("config.get");
   await data.getByRole("button", { name: "Keep all threads" }).click();
   await expect.poll(() => written().retention_days).toBeUndefined();
   expect(readFileSync(file, "utf8")).toContain('    "agent_idle_s":   900,');

@@ -287,7 +287,8 @@ describe("prompts", () => {
     await queue.getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("Queued prompt", { exact: true }).fill("edited in line");
     await page.getByLabel("Queued prompt", { exact: true }).press("Enter");
-    await queue.getByText("edited in line").waitFor();
+    // Saved, not only typed: the text of a field is a text too.
+    await queue.locator(".queued", { hasText: "edited in line" }).waitFor();
     await gate.open();
     await page.getByRole("article", { name: "Agent" }).getByText("edited in line").waitFor();
     await expect.poll(() => page.getByRole("article", { name: "You" }).allInnerTexts()).toHaveLength(2);

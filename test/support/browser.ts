@@ -137,6 +137,17 @@ const fieldsOfPage = `[...document.querySelectorAll("input, textarea, select")]
     JSON.stringify(field.type === "checkbox" ? field.checked : field.value) + (field === document.activeElement ? " (focus)" : ""))
   .join("\\n")`;
 
+/** What is on the screen, for a test that failed. */
+export async function screenOf(page: Page): Promise<string> {
+  try {
+    const text = await page.locator("body").innerText({ timeout: 5000 });
+    const fields = await page.evaluate<string>(fieldsOfPage);
+    return `on the screen at ${page.url()}\n${text.slice(0, 4000)}\nFields:\n${fields.slice(0, 2000)}`;
+  } catch (error) {
+    return `on the screen at ${page.url()}: not known, ${String(error)}`;
+  }
+}
+
 /**
  * Closes the pages of a test that has ended; one that stays open would try to reach its host for ever. Those that are kept stay. Of a test that
  * failed it prints what was on the screen, because a failure on another machine cannot be looked at again.
@@ -145,13 +156,8 @@ export async function closePages(browser: Browser, test?: TestContext): Promise<
   const kept = new Set([...idlePages.values()].flat().map(({ page }) => page.context()));
   const others = browser.contexts().filter((context) => !kept.has(context));
   if (test?.task.result?.state === "fail") {
-    for (const page of others.flatMap((context) => context.pages())) {
-      const text = await page.locator("body").innerText({ timeout: 5000 }).catch(String);
-      const fields = await page.evaluate<string>(fieldsOfPage).catch(String);
-      console.log(
-        `${test.task.name}: on the screen at ${page.url()}\n${text.slice(0, 4000)}\nFields:\n${fields.slice(0, 2000)}`,
-      );
-    }
+    for (const page of others.flatMap((context) => context.pages()))
+      console.log(`${test.task.name}: ${await screenOf(page)}`);
   }
   await Promise.all(others.map((context) => context.close()));
 }

@@ -40,6 +40,11 @@ export class LateAnswers {
     this.#states.set(name, "failing");
   }
 
+  /** Whether an answer is held. */
+  isHeld(name: string): boolean {
+    return this.#held.has(name);
+  }
+
   /** From now on the answers arrive, first those that were held. */
   letThrough(name: string): void {
     this.#states.delete(name);

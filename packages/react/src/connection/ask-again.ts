@@ -15,8 +15,8 @@ export function retryDelayMs(failures: number): number {
 }
 
 /**
- * Asks when the connection opens, each time, and again after a failure that may pass. `onAnswer` gets the answer, unless a newer question is under
- * way. Gives the function that asks now.
+ * Asks when the connection opens, each time, and again after a failure that may pass. `onAnswer` gets each answer, unless one to a
+ * newer question was faster. Gives the function that asks now.
  */
 export function askWhenOpen<Answer>(
   connection: Connection,
@@ -24,6 +24,7 @@ export function askWhenOpen<Answer>(
   onAnswer: (answer: Answer) => void,
 ): () => void {
   let newest = 0;
+  let answered = 0;
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const askNow = () => {
@@ -32,7 +33,8 @@ export function askWhenOpen<Answer>(
     const round = ++newest;
     ask().then(
       (answer) => {
-        if (round !== newest) return;
+        if (round < answered) return;
+        answered = round;
         failures = 0;
         onAnswer(answer);
       },

@@ -17,6 +17,8 @@ export interface QueryState<Row> {
   readonly error: string | null;
   readonly hasMore: boolean;
   readonly refresh: () => void;
+  /** The same; resolves when the answer to it is there, or could not be had. */
+  readonly reload: () => Promise<void>;
   readonly loadMore: () => void;
 }
 
@@ -46,11 +48,20 @@ export function useQuery<Name extends QueryName>(name: Name, args: QueryArgs<Nam
   const wantedKey = useRef(key);
   const shownRound = useRef(0);
   const failures = useRef(0);
+  /** Counts the questions that were sent. */
+  const sent = useRef(0);
+  /** Those who wait for the answer to a later question than the one that was the last then. */
+  const waiting = useRef<{ readonly after: number; readonly resolve: () => void }[]>([]);
   useEffect(() => {
     wantedKey.current = key;
     if (!isOpen || key === null) return;
     let isNewest = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const question = ++sent.current;
+    const release = () => {
+      for (const { after, resolve } of waiting.current) if (after < question) resolve();
+      waiting.current = waiting.current.filter(({ after }) => after >= question);
+    };
     // An answer to an earlier refresh counts too until a newer one is there: else frequent refreshes of a slow host would show nothing.
     const counts = () => wantedKey.current === key && round >= shownRound.current;
     queryPage(connection, name, JSON.parse(key) as QueryArgs<Name>).then(
@@ -59,10 +70,12 @@ export function useQuery<Name extends QueryName>(name: Name, args: QueryArgs<Nam
         shownRound.current = round;
         failures.current = 0;
         setAnswer({ key, rows, cursor, isUnavailable: false, error: null });
+        release();
       },
       (error: unknown) => {
         if (!isNewest) return;
         setAnswer((before) => ({ ...before, ...problemOf(error) }));
+        release();
         if (mayPass(error)) timer = setTimeout(() => setRound((now) => now + 1), retryDelayMs(++failures.current));
       },
     );
@@ -86,6 +99,10 @@ export function useQuery<Name extends QueryName>(name: Name, args: QueryArgs<Nam
     );
   }, [connection, name, key, cursor]);
   const refresh = useCallback(() => setRound((now) => now + 1), []);
+  const reload = useCallback(() => {
+    refresh();
+    return new Promise<void>((resolve) => void waiting.current.push({ after: sent.current, resolve }));
+  }, [refresh]);
   return {
     rows: answer.rows,
     isStale: answer.key !== key,
@@ -93,6 +110,7 @@ export function useQuery<Name extends QueryName>(name: Name, args: QueryArgs<Nam
     error: answer.error,
     hasMore: cursor !== null,
     refresh,
+    reload,
     loadMore,
   };
 }

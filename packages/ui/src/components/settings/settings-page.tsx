@@ -17,11 +17,11 @@ import { ConfigContext } from "./use-config.ts";
 export default function SettingsPage() {
   const setup = useQuery("setup.get", {});
   const state = useQuery("config.get", {});
-  const { refresh } = state;
+  const { reload } = state;
   const row = state.rows?.[0];
   const form = useMemo(
-    () => (row === undefined ? null : { config: row.config, file: row.file, refresh }),
-    [row, refresh],
+    () => (row === undefined ? null : { config: row.config, file: row.file, reload }),
+    [row, reload],
   );
   // A form that does not know what is written would show what is not so, and write a list without what is in it.
   if (form === null)

@@ -10,11 +10,11 @@ interface ConfigForm {
   /** Without what may be secret. */
   readonly config: JsonObject;
   readonly file: string;
-  /** Reads it again. */
-  readonly refresh: () => void;
+  /** Reads it again; resolves when it is known. */
+  readonly reload: () => Promise<void>;
 }
 
-export const ConfigContext = createContext<ConfigForm>({ config: {}, file: "", refresh: () => {} });
+export const ConfigContext = createContext<ConfigForm>({ config: {}, file: "", reload: async () => {} });
 
 /** The value at a path; undefined where there is none. */
 export function valueAt(config: JsonObject, path: ConfigPath): Json | undefined {
@@ -29,7 +29,8 @@ export function useConfig() {
   const set = async (...changes: readonly { readonly path: ConfigPath; readonly value?: Json }[]) => {
     const list = changes.map(({ path, value }) => ({ path: [...path], ...(value === undefined ? {} : { value }) }));
     const isWritten = await attempt(() => connection.request({ control: "config.edit", changes: list }));
-    if (isWritten) form.refresh();
+    // A field that is done before would show the old value for a moment, and what a person does to it then would be lost.
+    if (isWritten) await form.reload();
     return isWritten;
   };
   return { ...form, set, error, isBusy };
