@@ -1,6 +1,6 @@
 // `serve`: stands by and starts commands for a parent to which a fork of its own is dear (a Node process copies megabytes
-// of page tables for each). Every command gets a process of ours that connects back to the parent, once for the output and
-// once for the report, and then does what `run` does.
+// of page tables for each). Every command gets a process of ours that is connected to the parent, once for the output and
+// once for the report, waits for the command there, and then does what `run` does. It can be started before there is a command.
 #define _GNU_SOURCE
 #include "sandbox.h"
 #include <errno.h>
@@ -8,19 +8,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #define REQUESTS 0
 #define MAX_BYTES (64u << 20)
+#define TOKEN_LENGTH 32
 
 extern char **environ;
 
 // False when the parent is gone.
-static bool read_whole(void *buffer, size_t size) {
+static bool read_whole(int from, void *buffer, size_t size) {
   for (size_t have = 0; have < size;) {
-    ssize_t got = read(REQUESTS, (char *)buffer + have, size - have);
+    ssize_t got = read(from, (char *)buffer + have, size - have);
     if (got == 0 || (got < 0 && errno != EINTR)) return false;
     if (got > 0) have += (size_t)got;
   }
@@ -43,28 +45,20 @@ static int connect_back(const char *address, char role, const char *token) {
   return -1;
 }
 
-// A request: the token, how many arguments, the arguments of `run`, the environment; each ends with a zero byte.
-__attribute__((noreturn)) static void become_run(char *request, char *end, int output, int control, pid_t host) {
+// A command: how many arguments, the arguments of `run`, the environment; each ends with a zero byte.
+__attribute__((noreturn)) static void become_run(char *request, char *end, pid_t host) {
   size_t most = 0;
   for (char *byte = request; byte < end; byte++) most += *byte == '\0';
   char **words = calloc(most + 1, sizeof *words);
   if (words == NULL) _exit(125);
   size_t count = 0;
   for (char *word = request; word < end; word += strlen(word) + 1) words[count++] = word;
-  long arguments = count < 2 ? -1 : atol(words[1]);
-  if (arguments < 0 || (size_t)arguments > count - 2) _exit(125);
+  long arguments = count < 1 ? -1 : atol(words[0]);
+  if (arguments < 0 || (size_t)arguments > count - 1) _exit(125);
   char **own = calloc((size_t)arguments + 1, sizeof *own);
   if (own == NULL) _exit(125);
-  memcpy(own, words + 2, (size_t)arguments * sizeof *own);
-  environ = words + 2 + arguments;
-  signal(SIGCHLD, SIG_DFL);
-  // Nothing to read; also, the requests are not a command's business.
-  if (dup2(2, REQUESTS) < 0 || dup2(output, OUTPUT) < 0 || dup2(control, CONTROL) < 0) _exit(125);
-  if (output != CONTROL) close(output);
-  if (control != CONTROL) close(control);
-  // Not before the parent has taken both: what it does not know of must not run.
-  char go;
-  if (read(CONTROL, &go, 1) != 1) _exit(125);
+  memcpy(own, words + 1, (size_t)arguments * sizeof *own);
+  environ = words + 1 + arguments;
   open_report(CONTROL);
   struct plan plan;
   if (read_plan(&plan, (int)arguments, own) == 0) _exit(run(&plan, host));
@@ -72,24 +66,39 @@ __attribute__((noreturn)) static void become_run(char *request, char *end, int o
   _exit(64);
 }
 
+// The parent sends a command only when it has taken both lines: what it does not know of does not run.
+__attribute__((noreturn)) static void wait_for_command(int output, int control, pid_t server, pid_t host) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // until `run` has its own way to notice
+  if (getppid() != server) _exit(125);
+  signal(SIGCHLD, SIG_DFL);
+  // Nothing to read; also, the requests are not a command's business.
+  if (dup2(2, REQUESTS) < 0 || dup2(output, OUTPUT) < 0 || dup2(control, CONTROL) < 0) _exit(125);
+  if (output != CONTROL) close(output);
+  if (control != CONTROL) close(control);
+  uint32_t size;
+  if (!read_whole(CONTROL, &size, sizeof size)) _exit(0); // it was not needed
+  if (size > MAX_BYTES) _exit(125);
+  char *request = malloc(size + 1);
+  if (request == NULL || !read_whole(CONTROL, request, size)) _exit(125);
+  request[size] = '\0';
+  // From here on it counts as begun. A parent that sees the line close without this may try again.
+  if (write(CONTROL, "b", 1) != 1) _exit(125);
+  become_run(request, request + size, host);
+}
+
 int serve(const char *address) {
-  pid_t host = getppid();
+  pid_t host = getppid(), server = getpid();
   setsid(); // a Ctrl-C in the parent's terminal is the parent's to deal with
   signal(SIGCHLD, SIG_IGN);
   signal(SIGPIPE, SIG_IGN); // a parent with no descriptor left hangs up on us: no reason to die, with all that runs
-  for (uint32_t size; read_whole(&size, sizeof size);) {
-    if (size > MAX_BYTES) return 125;
-    char *request = malloc(size + 1);
-    if (request == NULL || !read_whole(request, size)) return 125;
-    request[size] = '\0';
+  for (char token[TOKEN_LENGTH + 1] = ""; read_whole(REQUESTS, token, TOKEN_LENGTH);) {
     // Connected here and not by the fork: whatever becomes of that, or if there is none, the parent sees its lines close.
-    int output = connect_back(address, 'o', request), control = connect_back(address, 'c', request);
+    int output = connect_back(address, 'o', token), control = connect_back(address, 'c', token);
     pid_t command = output < 0 || control < 0 ? -1 : fork();
-    if (command == 0) become_run(request, request + size, output, control, host);
+    if (command == 0) wait_for_command(output, control, server, host);
     if (command < 0 && control >= 0) dprintf(control, "error cannot start a process: %s\n", strerror(errno));
     if (output >= 0) close(output);
     if (control >= 0) close(control);
-    free(request);
   }
   return 0;
 }

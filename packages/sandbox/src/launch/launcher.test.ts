@@ -45,6 +45,18 @@ it("when it is killed, its commands end with it, and the next command finds a ne
   expect(await here.run({ enforcement, command: "true" })).toMatchObject({ ended: "exit", exitCode: 0 });
 });
 
+it("when the process that waits for the next command is killed, that command begins in another one", async () => {
+  using here = new EnclosedPlace();
+  await here.run({ enforcement, command: "true" });
+  const waiting = () => descendants().filter((pid) => commandLine(pid).includes("\0serve\0") && pid !== launcher());
+  await expect.poll(waiting).toHaveLength(1);
+  const [spare = Number.NaN] = waiting();
+  process.kill(spare, "SIGKILL");
+  expect(await here.run({ enforcement, command: "exit 3" })).toMatchObject({ ended: "exit", exitCode: 3 });
+  await expect.poll(waiting).toHaveLength(1);
+  expect(waiting()).not.toEqual([spare]);
+});
+
 it("a stranger who knows its address but no token is turned away", async () => {
   using here = new EnclosedPlace();
   await here.run({ enforcement, command: "true" });

@@ -14,10 +14,18 @@ export interface LaunchedStreams {
 interface Waiting {
   output?: Socket;
   control?: Socket;
+  /** No command waits for it. */
+  readonly isSpare: boolean;
   readonly resolve: (streams: LaunchedStreams) => void;
   readonly reject: (error: Error) => void;
   /** Ends the timers and listeners of the wait. */
   readonly release: () => void;
+}
+
+/** A process of the helper that is connected, and waits for a command. */
+interface Spare {
+  readonly streams: LaunchedStreams;
+  readonly timer: NodeJS.Timeout;
 }
 
 /** It ended before the command began. */
@@ -35,6 +43,8 @@ const lostMessage =
 /** A stranger that connects and says nothing is not kept for longer. */
 const greetingTimeoutMs = 5000;
 const badUsage = 64;
+/** A process that waits for the next command, which comes soon after this one or not at all. */
+const spareTimeoutMs = 60_000;
 
 const standingBy = new Map<string, Launcher>();
 
@@ -43,6 +53,9 @@ export class Launcher {
   readonly #process: ChildProcess;
   readonly #server: Server;
   readonly #waiting = new Map<string, Waiting>();
+  #spare: Spare | undefined;
+  #isSpareComing = false;
+  #ended = false;
 
   private constructor(program: string) {
     const address = `signalbox-${process.pid}-${randomBytes(8).toString("hex")}`;
@@ -65,24 +78,75 @@ export class Launcher {
     return launcher;
   }
 
-  /** Rejects as soon as it is `unwanted`; such a command never begins. */
-  start(launch: Launch, unwanted: AbortSignal): Promise<LaunchedStreams> {
+  /** Rejects as soon as it is `unwanted`, until the command is on its way to the helper; before that it never begins. */
+  async start(launch: Launch, unwanted: AbortSignal): Promise<LaunchedStreams> {
+    const request = requestFor(launch);
+    const spare = this.#takeSpare();
+    // One that ended meanwhile never began: another one is asked for.
+    const begun = spare === undefined ? undefined : await this.#begin(spare, request).catch(() => undefined);
+    return begun ?? (await this.#begin(await this.#connect(unwanted), request));
+  }
+
+  async #begin(streams: LaunchedStreams, request: Buffer): Promise<LaunchedStreams> {
+    const begun = untilBegun(streams.control);
+    streams.control.write(request);
+    // While the command runs, we have nothing better to do.
+    this.#prepareSpare();
+    await begun;
+    return streams;
+  }
+
+  /** Two lines to a process of the helper that waits for a command. */
+  #connect(unwanted?: AbortSignal): Promise<LaunchedStreams> {
     const token = randomBytes(tokenBytes).toString("hex");
     return new Promise((resolve, reject) => {
-      const request = requestFor(token, launch);
       const giveUp = (why: string) => this.#giveUp(token, new Error(why));
       // After a look at what came while we were busy ourselves.
       const timer = setTimeout(() => setImmediate(() => giveUp(lostMessage)), connectTimeoutMs);
       const forget = () => giveUp("it was stopped before it began");
-      unwanted.addEventListener("abort", forget);
+      unwanted?.addEventListener("abort", forget);
       const release = () => {
         clearTimeout(timer);
-        unwanted.removeEventListener("abort", forget);
+        unwanted?.removeEventListener("abort", forget);
       };
-      this.#waiting.set(token, { resolve, reject, release });
-      this.#server.ref();
-      this.#process.stdin?.write(request);
+      const isSpare = unwanted === undefined;
+      this.#waiting.set(token, { isSpare, resolve, reject, release });
+      if (isSpare) timer.unref();
+      else this.#server.ref();
+      if (unwanted?.aborted === true) forget();
+      else this.#process.stdin?.write(token);
     });
+  }
+
+  #takeSpare(): LaunchedStreams | undefined {
+    const spare = this.#spare;
+    if (spare === undefined) return undefined;
+    this.#spare = undefined;
+    clearTimeout(spare.timer);
+    spare.streams.output.ref();
+    spare.streams.control.ref();
+    return spare.streams;
+  }
+
+  /** The next command does not have to wait until it is connected. Without one, nothing is lost but this time. */
+  #prepareSpare(): void {
+    if (this.#isSpareComing || this.#spare !== undefined) return;
+    this.#isSpareComing = true;
+    this.#connect()
+      .then((streams) => {
+        streams.output.unref();
+        streams.control.unref();
+        this.#spare = { streams, timer: setTimeout(() => this.#dropSpare(), spareTimeoutMs).unref() };
+        if (this.#ended) this.#dropSpare();
+      })
+      .catch(() => {})
+      .finally(() => (this.#isSpareComing = false));
+  }
+
+  #dropSpare(): void {
+    const { output, control } = this.#takeSpare() ?? {};
+    output?.destroy();
+    control?.destroy();
   }
 
   #meet(socket: Socket): void {
@@ -114,7 +178,6 @@ export class Launcher {
     const { output, control } = waiting;
     if (output === undefined || control === undefined) return;
     this.#settle(token);
-    control.write("g"); // go: it begins only when we know of it
     waiting.resolve({ output, control });
   }
 
@@ -132,10 +195,12 @@ export class Launcher {
     this.#waiting.get(token)?.release();
     this.#waiting.delete(token);
     // Without a command to wait for, we do not keep the process alive.
-    if (this.#waiting.size === 0) this.#server.unref();
+    if ([...this.#waiting.values()].every(({ isSpare }) => isSpare)) this.#server.unref();
   }
 
   #end(error: Error): void {
+    this.#ended = true;
+    this.#dropSpare();
     if (standingBy.get(this.#program) === this) standingBy.delete(this.#program);
     this.#server.close();
     this.#process.stdin?.destroy();
@@ -149,14 +214,26 @@ function problemOf(code: number | null): string {
     : `the sandbox helper ended (${code === null ? "it was killed" : `code ${code}`}); try again`;
 }
 
-/** The length, then words that each end with a zero byte: the token, how many arguments, the arguments, the environment. */
-function requestFor(token: string, { arguments: [, ...args], env }: Launch): Buffer {
-  const words = [
-    token,
-    String(args.length),
-    ...args,
-    ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
-  ];
+/** Resolves when the helper has the whole command; rejects when it never began. */
+function untilBegun(control: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onReadable = () => {
+      const first = (control.read(1) as Buffer | null)?.toString("latin1");
+      if (first === undefined) return;
+      control.off("readable", onReadable);
+      control.off("close", onClose);
+      if (first === "b") resolve();
+      else reject(new Error(`${first}${String(control.read() ?? "")}`.replace(/^error /, "").trim()));
+    };
+    const onClose = () => reject(new HelperGone(problemOf(null)));
+    control.on("readable", onReadable);
+    control.once("close", onClose);
+  });
+}
+
+/** The length, then words that each end with a zero byte: how many arguments, the arguments, the environment. */
+function requestFor({ arguments: [, ...args], env }: Launch): Buffer {
+  const words = [String(args.length), ...args, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
   // Or else a word could pretend to be several, and one of them a rule.
   if (words.some((word) => word.includes("\0"))) throw new Error("a command, folder or variable contains a zero byte");
   const text = Buffer.from(`${words.join("\0")}\0`);

@@ -12,8 +12,8 @@ async function endWith(onRequest: string) {
     program,
     `#!${process.execPath}
 const { connect } = require("node:net");
-process.stdin.once("data", (request) => {
-  const token = request.subarray(4, 36).toString();
+process.stdin.on("data", (tokens) => {
+  const token = tokens.subarray(0, 32).toString();
   const line = (role) => {
     const socket = connect("\\0" + process.argv[3]);
     socket.write(role + token + "\\n");
@@ -48,9 +48,14 @@ it("one that dies between its two connections is not waited for", async () => {
   expect(end).toMatchObject({ kind: "not-started" });
 });
 
-it("lines that close without a word mean that the command was killed", async () => {
-  const { end } = await endWith('line("o").end(); line("c").once("data", function () { this.end(); });');
+it("lines that close after it began mean that the command was killed", async () => {
+  const { end } = await endWith('line("o").end(); line("c").once("data", function () { this.end("b"); });');
   expect(end).toMatchObject({ kind: "signal", signal: "SIGKILL" });
+});
+
+it("lines that close before it began mean that it can be tried again", async () => {
+  const { end } = await endWith('line("o").end(); line("c").once("data", function () { this.end(); });');
+  expect(end).toEqual({ kind: "not-started", problem: "the sandbox helper ended (it was killed); try again" });
 });
 
 it("what the helper says about a start that failed is told", async () => {
@@ -60,7 +65,7 @@ it("what the helper says about a start that failed is told", async () => {
 
 it("output and report come whole, whichever line is first", async () => {
   const { end, output } = await endWith(
-    'const c = line("c"); c.once("data", () => { o.end("hello"); c.end("exit 3\\n"); }); const o = line("o");',
+    'const c = line("c"); c.once("data", () => { o.end("hello"); c.end("bexit 3\\n"); }); const o = line("o");',
   );
   expect({ end, output }).toEqual({ end: { kind: "exit", code: 3 }, output: "hello" });
 });
