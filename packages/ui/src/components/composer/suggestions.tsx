@@ -24,12 +24,14 @@ export function useSuggestions(
   commands: Json,
 ): readonly Suggestion[] {
   const args = completion?.type === "file" && files !== null ? { ...files, query: completion.typed } : null;
-  const { rows } = useQuery("files.find", args);
+  const { rows, isStale } = useQuery("files.find", args);
   return useMemo(() => {
     if (completion === null) return [];
     if (completion.type === "command") return commandsOf(commands, completion.typed);
-    return (rows ?? []).slice(0, maxSuggestions).map(({ name }) => ({ name, hint: "", insert: `@${name} ` }));
-  }, [completion, rows, commands]);
+    // Of an earlier answer, those that still fit: Enter inserts what is there.
+    const found = isStale ? fuzzyFilter(completion.typed, rows ?? [], ({ name }) => name) : (rows ?? []);
+    return found.slice(0, maxSuggestions).map(({ name }) => ({ name, hint: "", insert: `@${name} ` }));
+  }, [completion, rows, isStale, commands]);
 }
 
 function commandsOf(commands: Json, typed: string): readonly Suggestion[] {

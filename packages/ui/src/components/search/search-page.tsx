@@ -15,7 +15,10 @@ export function SearchPage({ words }: { words: string }) {
   const [filters, setFilters] = useState<SearchFilters>(noFilters);
   const [{ chosen, of }, setChoice] = useState({ chosen: 0, of: "" });
   const wanted = useDeferredValue(typed.trim());
-  const { rows, error, hasMore, loadMore } = useQuery("search", wanted === "" ? null : searchArgs(wanted, filters));
+  const found = useQuery("search", wanted === "" ? null : searchArgs(wanted, filters));
+  const { rows, error, hasMore, loadMore } = found;
+  // Until the answer is there, those of the words before are shown, and Enter opens none of them.
+  const isSearching = wanted !== "" && error === null && (found.isStale || typed.trim() !== wanted);
   const labelOf = useAgentLabel();
   const hits = wanted === "" ? [] : (rows ?? []);
   // A new search starts at the first result.
@@ -30,7 +33,7 @@ export function SearchPage({ words }: { words: string }) {
     const hit = hits[selected];
     if (event.key === "ArrowDown") choose(Math.min(hits.length - 1, selected + 1));
     else if (event.key === "ArrowUp") choose(Math.max(0, selected - 1));
-    else if (event.key === "Enter" && hit !== undefined) {
+    else if (event.key === "Enter" && hit !== undefined && !isSearching) {
       remember(wanted);
       go(placeOf(hit, wanted));
     } else return;
@@ -60,10 +63,12 @@ export function SearchPage({ words }: { words: string }) {
       <p className="hint" role="status">
         {wanted === ""
           ? "Searches messages, thoughts, tool calls and their output in every thread."
-          : rows !== null &&
-            (hits.length === 0
-              ? "No matches."
-              : `${hits.length}${hasMore ? "+" : ""} ${hits.length === 1 ? "result" : "results"}`)}
+          : isSearching
+            ? "Searching …"
+            : rows !== null &&
+              (hits.length === 0
+                ? "No matches."
+                : `${hits.length}${hasMore ? "+" : ""} ${hits.length === 1 ? "result" : "results"}`)}
       </p>
       {wanted === "" && <RecentSearches onChoose={setTyped} />}
       <ol className="hits">

@@ -26,7 +26,8 @@ export function FolderField({ label = "Folder", value, onChange, onFocus, onBlur
   const absolute = toAbsolute(value, home);
   const asks = known === null && list === "typed" && absolute.startsWith("/");
   const { rows, isStale } = useQuery("folders.complete", asks ? { prefix: absolute } : null);
-  const begun = isStale ? [] : (rows ?? []).map(({ path }) => path);
+  // Of an earlier answer, those that still fit: a list that closes with each letter could not be used by key.
+  const begun = (rows ?? []).map(({ path }) => path).filter((path) => !isStale || path.startsWith(absolute));
   const typed = asks ? begun : recent.filter((path) => path.includes(value));
   const folders = (list === "typed" ? typed : recent).slice(0, maxFolders);
   const isComplete = folders.length === 1 && folders[0] === absolute;

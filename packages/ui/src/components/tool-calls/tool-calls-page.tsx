@@ -14,7 +14,7 @@ import { statusLabels, Title } from "../tool-call/tool-call-item.tsx";
 const statuses = ["pending", "in_progress", "completed", "failed"];
 
 export default function ToolCallsPage({ route }: { route: ToolCallsRoute }) {
-  const { rows, error, hasMore, loadMore } = useQuery("tool_calls.list", argsOf(route));
+  const { rows, isStale, error, hasMore, loadMore } = useQuery("tool_calls.list", argsOf(route));
   return (
     <div className="page tool-calls-page">
       <h1>Tool calls</h1>
@@ -25,7 +25,9 @@ export default function ToolCallsPage({ route }: { route: ToolCallsRoute }) {
         </p>
       )}
       <p className="hint" role="status">
+        {isStale && error === null && "Searching …"}
         {rows !== null &&
+          !isStale &&
           (rows.length === 0
             ? "No matches."
             : `${rows.length}${hasMore ? "+" : ""} ${rows.length === 1 ? "tool call" : "tool calls"}`)}
