@@ -8,6 +8,7 @@ import {
   type ThreadView,
   type TimelineItem,
 } from "@signalbox/protocol";
+import { mayPass, retryDelayMs } from "../connection/ask-again.ts";
 import type { Connection } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
 import { FrameBatch } from "./frame-batch.ts";
@@ -39,6 +40,9 @@ export class ThreadStore {
   #stop: (() => void)[] = [];
   /** The request that is not answered yet; null when there is none. */
   #subscribing: Promise<unknown> | null = null;
+  /** How often in a row the host could not answer it, and when it is asked again. */
+  #failures = 0;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
   #loading: Promise<void> | null = null;
   /** Counts the places that a person wanted to see: only the last one is shown. */
   #place = 0;
@@ -76,6 +80,7 @@ export class ThreadStore {
   close(): void {
     for (const stop of this.#stop) stop();
     this.#stop = [];
+    clearTimeout(this.#retryTimer);
     // What it asked before does not count when it is opened again: the host ends it now.
     this.#subscribing = null;
     // Opened again, it starts at the end. The old part must not be shown then for a moment: a jump would end in it.
@@ -215,6 +220,7 @@ export class ThreadStore {
   #show(view: ThreadView): void {
     this.#view = view;
     this.#error = null;
+    this.#failures = 0;
     this.#batch.request();
     if (view.gap) this.#subscribe();
   }
@@ -239,6 +245,7 @@ export class ThreadStore {
       .catch((error: unknown) => {
         if (this.#connection.status !== "open" || this.#subscribing !== asked) return;
         this.#fail(messageOf(error));
+        if (mayPass(error)) this.#retryTimer = setTimeout(() => this.#subscribe(), retryDelayMs(++this.#failures));
       })
       .finally(() => {
         if (this.#subscribing !== asked) return;
