@@ -1,4 +1,5 @@
 // Tests that one machine can work on another only with the key that both have, and that each command runs once.
+import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { checkShared, initShared } from "@signalbox/postgres";
 import { describe, expect, it } from "vitest";
@@ -35,6 +36,16 @@ it("events that another machine forged are refused with a reason, however big or
   for (const [id, , , problem] of forged)
     expect([id, await reader.events("evil", id, 0, 500).catch(String)]).toEqual([id, expect.stringContaining(problem)]);
   expect(await reader.events("evil", "none", 0, 500)).toEqual([]);
+  // A text under its right hash, which any number of pieces may have.
+  const right = createHash("sha256").update("xy").digest("hex");
+  await postgres.run(
+    url,
+    `INSERT INTO signalbox.blob_pieces VALUES ('evil', '${right}', 0, 'x'), ('evil', '${right}', 1, 'y')`,
+  );
+  await postgres.run(url, `INSERT INTO signalbox.blob_uses VALUES ('evil', 't', '${right}', 1)`);
+  const strict = new SharedReader(parseAddress(url), "desktop", 1);
+  expect([await reader.blob(right), await strict.blob(right)]).toEqual([Buffer.from("xy"), null]);
+  await strict.close();
   await reader.close();
 });
 

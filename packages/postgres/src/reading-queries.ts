@@ -102,3 +102,9 @@ export const kindsSql = `WITH RECURSIVE kinds(value) AS (
     SELECT min(kind) FROM signalbox.items
     UNION ALL SELECT (SELECT min(kind) FROM signalbox.items WHERE kind > kinds.value) FROM kinds WHERE kinds.value IS NOT NULL
   ) SELECT value FROM kinds WHERE value IS NOT NULL`;
+
+/** The pieces of a text; none where they are more than $3 bytes. One statement, so that no piece can come between the look and the reading. */
+export const blobSql = `
+  SELECT bytes FROM (
+    SELECT piece, bytes, sum(octet_length(bytes)) OVER () AS size FROM signalbox.blob_pieces WHERE machine = $1 AND hash = $2
+  ) AS pieces WHERE size <= $3 ORDER BY piece`;

@@ -29,7 +29,7 @@ const idleMs = 60_000;
 
 /** Long texts are blobs, so events are small. */
 const maxEventBytes = 64 * 1024 * 1024;
-const maxBlobBytes = 512 * 1024 * 1024;
+const defaultMaxBlobBytes = 512 * 1024 * 1024;
 
 /** Beginnings of words cost what they match. */
 const minPrefixLength = 3;
@@ -58,12 +58,14 @@ export interface RemoteThread {
 export class SharedReader {
   readonly #address: SharedAddress;
   readonly #machine: string;
+  readonly #maxBlobBytes: number;
   #connection: Promise<SharedConnection> | null = null;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(address: SharedAddress, machine: string) {
+  constructor(address: SharedAddress, machine: string, maxBlobBytes = defaultMaxBlobBytes) {
     this.#address = address;
     this.#machine = machine;
+    this.#maxBlobBytes = maxBlobBytes;
   }
 
   /** All machines that share this database, by name. */
@@ -117,7 +119,9 @@ export class SharedReader {
       for (const ref of blobRefs(payload, refs)) {
         const found = await this.#blobOf(machine, ref.hash);
         if (found === null)
-          throw new Error(`the shared database has other bytes for ${ref.hash} than ${machine} stored`);
+          throw new Error(
+            `the shared database has other bytes for ${ref.hash} than ${machine} stored, or more than ${this.#maxBlobBytes >> 20} MB`,
+          );
         blobs.push({ ...ref, bytes: found });
       }
       events.push({ seq: integer(row, "seq"), ts: integer(row, "ts"), kind: text(row, "kind"), payload, refs, blobs });
@@ -196,15 +200,7 @@ export class SharedReader {
 
   /** Null where the bytes are too many, or not those that the hash names: who may write the database could store others. */
   async #blobOf(machine: string, hash: string): Promise<Buffer | null> {
-    const [size] = await this.query(
-      "SELECT coalesce(sum(octet_length(bytes)), 0)::bigint AS size FROM signalbox.blob_pieces WHERE machine = $1 AND hash = $2",
-      [machine, hash],
-    );
-    if (integer(size, "size") > maxBlobBytes) return null;
-    const rows = await this.query(
-      "SELECT bytes FROM signalbox.blob_pieces WHERE machine = $1 AND hash = $2 ORDER BY piece",
-      [machine, hash],
-    );
+    const rows = await this.query(queries.blobSql, [machine, hash, this.#maxBlobBytes]);
     const content = Buffer.concat(rows.map((row) => bytes(row, "bytes")));
     return createHash("sha256").update(content).digest("hex") === hash ? content : null;
   }
