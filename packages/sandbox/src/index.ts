@@ -14,7 +14,7 @@ export {
   type EnvironmentSources,
   withoutSocketVariables,
 } from "./environment/command-environment.ts";
-export { type Entry, FolderEntries } from "./files/folder-entries.ts";
+export { type Entry, FolderEntries, type PinnedEntries } from "./files/folder-entries.ts";
 export { repositoryOfWorktree } from "./files/linked-worktree.ts";
 export { openForRead, openWithPath, readSmallFile } from "./files/open-verified.ts";
 export { type FolderEntry, listFolderChecked, readFileChecked } from "./files/read-file-checked.ts";

@@ -3,6 +3,7 @@ import { messageOf } from "@signalbox/protocol";
 import type { Entry, FolderEntries } from "@signalbox/sandbox";
 import { type FileState, isExecutable } from "./checkpoint.ts";
 import type { ImportedEntry } from "./fast-import.ts";
+import { limits } from "./guards.ts";
 import { type BytePath, foldersAbove, toBytes, toText } from "./paths.ts";
 import { areSame, type Conflict, type PlannedFile } from "./restore-plan.ts";
 import type { Store } from "./store.ts";
@@ -27,7 +28,6 @@ interface Place {
 }
 
 const folderReason = "A folder is there now.";
-const anySize = 512 * 1024 * 1024;
 
 export function putBack(place: Place, files: readonly FileToPut[]): PutBack {
   const done: FileToPut[] = [];
@@ -75,7 +75,7 @@ function put(place: Place, { path, now, earlier, content }: FileToPut): string |
   const { entries, store } = place;
   const at = toBytes(path);
   try {
-    const found = entries.read(at, anySize);
+    const found = entries.read(at, limits.trackedBytes); // a bigger one is in no checkpoint
     if (found.type === "folder") {
       if (now !== null || !entries.removeEmptyFolder(at)) return folderReason;
     } else if (!isStill(stateOf(found, store), now)) return "It was changed while files were put back.";

@@ -1,6 +1,7 @@
 // Carries out `changes.restore`: keeps the folder as it is now, puts files back, and records the restore, which can itself be restored to.
 import { randomUUID } from "node:crypto";
-import type { ClientMessageOf, RestoreResult, ThreadRow } from "@signalbox/protocol";
+import { type ClientMessageOf, messageOf, type RestoreResult, type ThreadRow } from "@signalbox/protocol";
+import type { PinnedEntries } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import { compareTexts } from "../acp/compare-texts.ts";
 import { HostError } from "../data/host-error.ts";
@@ -66,17 +67,19 @@ async function restore({ register, project, thread, now }: Restoring, request: R
     const reason = target.checkpoint?.notice ?? "No checkpoint was made when that prompt was sent.";
     throw new HostError("unavailable", reason);
   }
+  // Another thread may work in a folder above this one, and put something else in its place meanwhile.
+  using entries = pinnedEntries(project);
   const turnId = `restore-${randomUUID()}`;
   const present = await now(dry_run === true ? "refs/checkpoints/looked" : refOf(thread.id, turnId, "before"));
   const steps = await stepsOf(store, stretchesOf(since, present.commit));
   const { files, conflicts } = planRestore(steps, wantedPaths(request));
   const contents = await prepare(store, files, request.hunks);
-  const prepared = withoutObstacles(project.entries, contents.files);
+  const prepared = withoutObstacles(entries, contents.files);
   const allConflicts = [...conflicts, ...contents.conflicts, ...prepared.conflicts];
   if (dry_run === true) return resultOf(null, prepared.files, allConflicts);
   const hasRemovals = prepared.files.some(({ content }) => content === null);
   const foldersThen = hasRemovals ? await store.folders(await store.checkpoint(commit)) : new Set<string>();
-  const put = putBack({ entries: project.entries, store, foldersThen, since: target.started_at ?? 0 }, prepared.files);
+  const put = putBack({ entries, store, foldersThen, since: target.started_at ?? 0 }, prepared.files);
   const done = [...allConflicts, ...put.conflicts];
   if (put.done.length === 0) return resultOf(null, [], done);
   const made = await keepRestored(store, refOf(thread.id, turnId, "after"), present, put.done);
@@ -97,6 +100,15 @@ async function restore({ register, project, thread, now }: Restoring, request: R
   });
   await register.settled(thread.id);
   return result;
+}
+
+function pinnedEntries(project: Project): PinnedEntries {
+  try {
+    return project.entries.pinned();
+  } catch (error) {
+    const problem = `Nothing was put back: the thread's folder was replaced while it was used (${messageOf(error)}). Look at what is there, and try again.`;
+    throw new HostError("conflict", problem, { cause: error });
+  }
 }
 
 function wantedPaths({ paths, hunks }: RestoreRequest): ReadonlySet<string> | undefined {
@@ -164,7 +176,7 @@ async function keepRestored(
     odd.delete(path);
     notKept.delete(path);
     if (earlier === null || content === null || earlier.mode === 0o120000) continue;
-    const bits = earlier.mode & 0o7777;
+    const bits = earlier.mode & 0o1777;
     if (bits !== (isExecutable(bits) ? present.modes.program : present.modes.file)) odd.set(path, bits);
   }
   const entries = files.flatMap((file) => {

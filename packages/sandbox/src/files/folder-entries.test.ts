@@ -1,7 +1,16 @@
 // Checks that entries are read and replaced below a folder only, as they are, and never through a link that is swapped in.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { compileAttempts } from "../escape-attempts/try-attempts.ts";
@@ -63,6 +72,32 @@ it("writes files and links of any name as a whole, in place of a link and not th
   entries.removeFile(path("new/deep/\xff\n"));
   expect(entries.removeEmptyFolder(path("new/deep"))).toBe(true);
   expect(readdirSync(folder.at("work")).toSorted()).toEqual(["a", "link", "new"]);
+});
+
+it("puts no file there that runs with its owner's rights", () => {
+  using folder = new TemporaryFolder({ "work/a": "old" });
+  const entries = new FolderEntries(folder.at("work"));
+  entries.writeFile(path("b"), Buffer.from("x"), 0o6755);
+  entries.setMode(path("a"), 0o4750);
+  expect(["a", "b"].map((name) => lstatSync(folder.at(`work/${name}`)).mode & 0o7777)).toEqual([0o750, 0o755]);
+});
+
+it("a folder that is pinned stays the same one, whatever is put in its place", () => {
+  using folder = new TemporaryFolder({ "above/work/file": "inside", "outside/work/file": "untouched" });
+  const entries = new FolderEntries(folder.at("above/work"));
+  using pinned = entries.pinned();
+  renameSync(folder.at("above"), folder.at("moved"));
+  symlinkSync("outside", folder.at("above"));
+  pinned.writeFile(path("file"), Buffer.from("changed"), 0o644);
+  expect(pinned.read(path("file"), 10)).toMatchObject({ bytes: Buffer.from("changed") });
+  expect(["moved/work/file", "outside/work/file"].map((name) => readFileSync(folder.at(name), "utf8"))).toEqual([
+    "changed",
+    "untouched",
+  ]);
+  expect(() => entries.pinned()).toThrow("leads elsewhere now");
+  rmSync(folder.at("above"));
+  symlinkSync("moved/work", folder.at("above"));
+  expect(() => new FolderEntries(folder.at("above")).pinned()).toThrow(/ENOTDIR|ELOOP/);
 });
 
 it("a folder that is swapped for a link lets nothing be written or removed elsewhere", async () => {

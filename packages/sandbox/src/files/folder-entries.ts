@@ -36,6 +36,8 @@ export type Entry =
 
 const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const readTries = 3;
+/** A file that is put back runs with the rights of who runs it, whatever bits a command found a way to set. */
+const plainBits = 0o1777;
 
 export class FolderEntries {
   readonly #root: Buffer;
@@ -43,6 +45,14 @@ export class FolderEntries {
   /** `root` is trusted: it may be reached through links. */
   constructor(root: string) {
     this.#root = Buffer.from(root);
+  }
+
+  /**
+   * The folder that is there now, for one piece of work: what is put in its place meanwhile is not touched. Throws where the path leads elsewhere,
+   * so `root` must be a real path. Where the system has no paths of descriptors (macOS), it is the path as before.
+   */
+  pinned(): PinnedEntries {
+    return new PinnedEntries(this.#root);
   }
 
   /** What is there now. A file of more than `maxBytes` is not read. */
@@ -65,7 +75,7 @@ export class FolderEntries {
     });
   }
 
-  /** Puts a file there as a whole, with these permission bits, in place of a file or link. Makes missing folders. Throws what the system throws. */
+  /** Puts a file there as a whole, with these permission bits (none that give the rights of its owner), in place of a file or link. Makes missing folders. Throws what the system throws. */
   writeFile(path: Buffer, bytes: Uint8Array, mode: number): void {
     this.#replace(path, (unfinished) => {
       const descriptor = openSync(
@@ -75,7 +85,7 @@ export class FolderEntries {
       );
       try {
         for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
-        fchmodSync(descriptor, mode & 0o7777);
+        fchmodSync(descriptor, mode & plainBits);
         fsyncSync(descriptor);
       } finally {
         closeSync(descriptor);
@@ -98,7 +108,7 @@ export class FolderEntries {
     this.#inFolder(path, undefined, (at) => {
       const descriptor = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       try {
-        fchmodSync(descriptor, mode & 0o7777);
+        fchmodSync(descriptor, mode & plainBits);
       } finally {
         closeSync(descriptor);
       }
@@ -169,6 +179,29 @@ export class FolderEntries {
     }
     return folder;
   }
+}
+
+/** To be disposed when the work is done. */
+export class PinnedEntries extends FolderEntries implements Disposable {
+  readonly #descriptor: number | undefined;
+
+  constructor(root: Buffer) {
+    const descriptor = process.platform === "linux" ? openAt(root) : undefined;
+    super(descriptor === undefined ? root.toString() : `/proc/self/fd/${descriptor}`);
+    this.#descriptor = descriptor;
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+  }
+}
+
+/** Throws where a link is in the path: something else was put there. */
+function openAt(root: Buffer): number {
+  const descriptor = openSync(root, folderFlags);
+  if (readlinkSync(`/proc/self/fd/${descriptor}`, { encoding: "buffer" }).equals(root)) return descriptor;
+  closeSync(descriptor);
+  throw new Error(`${root.toString()} leads elsewhere now`);
 }
 
 interface OpenedFolder {
