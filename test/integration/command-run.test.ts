@@ -289,15 +289,18 @@ describe("a turn without a host", () => {
     const run = async (...args: readonly string[]) => {
       const { stdout, stderr } = await runProgram(["run", ...flags, ...args], withoutKeys);
       if (stdout === "") throw new Error(stderr);
-      expect(stderr).toMatch(/Model: demo(:demo)?\n$/);
-      return JSON.parse(stdout) as { thread_id: string; turn_id: string; text: string; model: string };
+      return { ...(JSON.parse(stdout) as Record<"thread_id" | "turn_id" | "text" | "model", string>), stderr };
     };
     const first = await run("--provider", "demo", "--cwd", folder.path, "hello");
     expect(first.model).toMatch(/^demo/);
+    expect(first.stderr).toMatch(/Model: demo(:demo)?\n$/);
     const second = await run("--resume", "last", "/model");
     expect(second).toMatchObject({
       thread_id: first.thread_id,
       text: expect.stringContaining("The model is demo:demo."),
+      // A command is answered without a model.
+      model: null,
+      stderr: "",
     });
     expect(second.turn_id).not.toBe(first.turn_id);
     const wrong = await runProgram(["run", ...flags, "--resume", "last", "--cwd", folder.path, "x"]);
@@ -433,6 +436,7 @@ describe("bad usage of run", () => {
     [["--agent", "demo", "x", "--", "cat"], 64, /cannot be combined/],
     [["--agent", "unknown", "x"], 64, /^There is no agent unknown\./],
     [["--agent", "demo", "--cwd", "/does/not/exist", "x"], 64, /does not exist/],
+    [["--agent", "demo", "--mode", "all", "x"], 64, /does not take the mode all: there are sandbox, rx, rwx, plan\n$/],
     [["--wait-for-answer", "--agent", "demo", "x"], 64, /^--wait-for-answer needs a running Signalbox/],
     [["x", "--", "/does/not/exist"], 3, /exist/],
     [["x", "--", "false"], 3, /false/],

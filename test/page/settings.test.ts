@@ -23,14 +23,19 @@ afterEach((test) => closePages(browser, test));
 
 const mcpServer = join(root, "packages/agent/src/mcp/testing/misbehaving-server.mjs");
 
-/** A registry with one agent, which is an archive. */
+const models = { anthropic: { models: { "claude-next": { cost: { input: 1, output: 2 } } } } };
+
+/** A registry with one agent, which is an archive, and a list of models. */
 async function serveRegistry(): Promise<AsyncDisposable & { readonly url: string }> {
   const folder = new TemporaryFolder();
   writeFileSync(folder.in("harbour"), smallAgent("Ahoy."), { mode: 0o755 });
   execFileSync("tar", ["-czf", folder.in("harbour.tar.gz"), "-C", folder.path, "harbour"]);
   const archive = readFileSync(folder.in("harbour.tar.gz"));
   folder[Symbol.dispose]();
+  let modelLists = 0;
   const server = createServer((request, response) => {
+    // The first list of models has none.
+    if (request.url === "/models.json") return response.end(JSON.stringify(modelLists++ === 0 ? {} : models));
     if (request.url !== "/registry.json") return response.end(archive);
     const sha256 = createHash("sha256").update(archive).digest("hex");
     const target = { archive: `${url}/harbour.tar.gz`, cmd: "./harbour", sha256 };
@@ -65,6 +70,7 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
   await using registry = await serveRegistry();
   await using host = await HostProcess.start(folder.in("data"), ["--port", "0"], {
     SIGNALBOX_ACP_REGISTRY_URL: `${registry.url}/registry.json`,
+    SIGNALBOX_MODELS_URL: `${registry.url}/models.json`,
     DBUS_SESSION_BUS_ADDRESS: undefined,
     OPENROUTER_API_KEY: "sk-or-from-the-environment",
     OPENAI_API_KEY: undefined,
@@ -93,6 +99,14 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
   await keys.getByRole("button", { name: "Remove the key of OpenAI" }).click();
   await keys.getByRole("listitem").filter({ hasText: "OpenAI" }).getByText("no key").waitFor();
   expect(readFileSync(folder.in("data/keys.json"), "utf8")).not.toContain("wxyz");
+
+  // The list of models: its day and where it is from; a list that cannot be used says why, and the one before stays.
+  await keys.getByText("The list of models, with their prices, is of 2026-11-01; it came with Signalbox.").waitFor();
+  await keys.getByRole("button", { name: "Refresh the model list" }).click();
+  await keys.getByRole("alert").getByText("it lists no model. The list before stays.").waitFor();
+  await keys.getByRole("button", { name: "Refresh the model list" }).click();
+  await keys.getByText(`, from ${registry.url}/models.json. Threads that begin now use it.`).waitFor();
+  await expect.poll(() => keys.getByRole("alert").count()).toBe(0);
 
   // An agent of one's own is there immediately, with its environment, whose values do not come back.
   const agents = section("Agents");

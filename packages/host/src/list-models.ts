@@ -1,9 +1,9 @@
 // Lists what the catalogue knows of models, and gets the newest list, for `signalbox models`. It does not open the register.
 import { resolve } from "node:path";
-import { Catalogue, type ModelFacts, refreshModels } from "@signalbox/config/models";
+import { Catalogue, type ModelFacts } from "@signalbox/config/models";
 import { providerNames } from "@signalbox/config/providers";
 import { defaultDataFolder } from "./data/data-folder.ts";
-import { HostError } from "./data/host-error.ts";
+import { refreshModelList } from "./data/model-list.ts";
 import { readUserConfig } from "./data/user-config.ts";
 
 interface ListedModel extends ModelFacts {
@@ -25,7 +25,7 @@ export async function listModels(
 ): Promise<ModelList> {
   const path = resolve(dataFolder ?? defaultDataFolder());
   const { providers } = readUserConfig(path).config;
-  if (refresh) await newestList(path);
+  if (refresh) await refreshModelList(path);
   const catalogue = new Catalogue(path, providers);
   const names = new Set([...providerNames, ...Object.keys(providers)]);
   return {
@@ -35,12 +35,4 @@ export async function listModels(
       catalogue.names(provider).map((model) => ({ provider, model, ...catalogue.facts(provider, model) })),
     ),
   };
-}
-
-async function newestList(dataFolder: string): Promise<void> {
-  try {
-    await refreshModels(dataFolder, process.env);
-  } catch (error) {
-    throw new HostError("unavailable", (error as Error).message, { cause: error });
-  }
 }

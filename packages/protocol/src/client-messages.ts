@@ -280,6 +280,8 @@ export const clientMessage = z.discriminatedUnion("control", [
   }),
   /** Gets the newest list of the ACP registry. */
   z.object({ id, control: z.literal("registry.refresh") }),
+  /** Gets the newest list of models, with their prices. */
+  z.object({ id, control: z.literal("models.refresh") }),
   /** Starts the MCP servers of config.json once, and says what became of each. */
   z.object({ id, control: z.literal("mcp.test") }),
   /** Starts Ollama, which ends with Signalbox. Answered when it answers. */

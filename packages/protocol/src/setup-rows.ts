@@ -115,6 +115,8 @@ export type SetupRow = {
   readonly config_file: string;
   /** The list of the ACP registry: its date, how many agents it has, and where a newer one is. */
   readonly registry: { readonly as_of: string; readonly listed: number; readonly url: string };
+  /** The list of models that our own agent knows: its date, and where it is from; null: it came with Signalbox. */
+  readonly models: { readonly as_of: string; readonly fetched_from: string | null };
   readonly providers: readonly ProviderKeyRow[];
   /** Where the host listens; null when none runs. */
   readonly listening: ListeningRow | null;

@@ -38,6 +38,7 @@ class Stage {
   });
   permissions: CallPermissions = { decide: allow, forbids: () => null, asksAboutReading: () => false };
   toolTimeoutMs = 1000;
+  contextWindow: number | undefined;
 
   async run(
     tools: readonly Tool[],
@@ -45,14 +46,14 @@ class Stage {
   ): Promise<ToolResultPart[]> {
     const { signal } = this.controller;
     const input: TurnInput = {
-      model: { provider: "p", name: "m", contextWindow: undefined, facts: {}, stream: () => ({}) as never },
+      model: { provider: "p", name: "m", contextWindow: this.contextWindow, facts: {}, stream: () => ({}) as never },
       system: "",
       history: new History([], { appended: () => {}, replaced: () => {} }),
       tools: () => tools,
       thinking: "off",
       maxOutputTokens: 1,
       limits: { maxTurns: 1, toolTimeoutMs: this.toolTimeoutMs, budgetUsd: undefined },
-      workspace: { cwd: "/" } as Workspace,
+      workspace: { cwd: "/", keepOutput: async () => "/all.txt" } as unknown as Workspace,
       permissions: this.permissions,
       steering: new Steering(),
       instructionsBelow: async () => "",
@@ -121,6 +122,18 @@ describe("the executor", () => {
       });
     await stage.run([step("read", true), step("write", false), step("run", false), step("look", true)]);
     expect(log).toEqual(["read", "write", "run", "look"].flatMap((name) => [`${name} begins`, `${name} ends`]));
+  });
+
+  it("gives a model with a small window less of a long result: both ends, and the file with all of it", async () => {
+    const stage = new Stage();
+    stage.contextWindow = 32_768;
+    const long = `first${"x".repeat(90_000)}last`;
+    const big = { ...tool("big", true, async () => textResult(long)), outputLimit: 100_000, keepsBothEnds: true };
+    const small = textOf((await stage.run([big]))[0]) ?? "";
+    expect(small.length).toBeLessThan(33_000);
+    expect(small).toMatch(/^first.*\/all\.txt.*last$/s);
+    stage.contextWindow = 200_000;
+    expect(textOf((await stage.run([big]))[0])).toBe(long);
   });
 
   it("ends a call whose tool throws, and goes on", async () => {

@@ -21,6 +21,7 @@ import { notRun } from "./history.ts";
 import { parseInput } from "./parse-input.ts";
 import { shortenContent } from "./shorten-content.ts";
 import type { AskedCall, TurnInput } from "./turn.ts";
+import { windowOf } from "./usage.ts";
 
 /** How long a tool that ran out of time has to return a result. */
 const graceMs = 1000;
@@ -213,9 +214,13 @@ async function forModel(
   { id, name }: AskedCall,
   { content, isError }: ToolResult,
   tool: Tool,
-  { workspace, signal }: TurnInput,
+  { model, workspace, signal }: TurnInput,
 ): Promise<ToolResultPart> {
-  const short = await shortenContent(content, tool, (text) => workspace.keepOutput(text));
+  const { outputLimit, keepsBothEnds = false } = tool;
+  // As many characters as the window has tokens are a quarter of it: of a small window one result must not push out all before it.
+  const bound = keepsBothEnds && outputLimit !== undefined ? Math.min(outputLimit, windowOf(model)) : outputLimit;
+  const limits = { keepsBothEnds, ...(bound !== undefined && { outputLimit: bound }) };
+  const short = await shortenContent(content, limits, (text) => workspace.keepOutput(text));
   const kept = await fitImages(short, signal);
   const filled: readonly ModelContent[] = kept.length === 0 ? [{ type: "text", text: "(no output)" }] : kept;
   return { id, name, content: filled, isError: isError ?? false };

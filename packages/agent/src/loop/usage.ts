@@ -10,6 +10,8 @@ export interface UsageTotals {
   readonly cacheWriteTokens?: number;
   /** US dollars; null when some of it has no known price. */
   readonly cost: number | null;
+  /** US dollars of what has a known price. Older sessions did not count them apart. */
+  readonly knownCost?: number;
   readonly requests: number;
 }
 
@@ -23,6 +25,7 @@ export function withUsage(totals: UsageTotals, usage: ModelUsage, model: Model):
     cachedTokens: totals.cachedTokens + usage.cachedTokens,
     cacheWriteTokens: (totals.cacheWriteTokens ?? 0) + usage.cacheWriteTokens,
     cost: totals.cost === null || cost === null ? null : totals.cost + cost,
+    knownCost: (totals.knownCost ?? totals.cost ?? 0) + (cost ?? 0),
     requests: totals.requests + 1,
   };
 }
@@ -51,7 +54,8 @@ export function usageSince(before: UsageTotals, now: UsageTotals): TurnUsage | u
   };
 }
 
-function costOf(usage: ModelUsage, model: Model): number | null {
+/** US dollars; null where the price is not known. */
+export function costOf(usage: ModelUsage, model: Model): number | null {
   const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, cost } = usage;
   if (cost !== undefined) return cost;
   const price = priceOf(model.facts, inputTokens);

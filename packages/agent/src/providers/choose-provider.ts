@@ -90,9 +90,8 @@ export function chooseProvider(
   const fullName = (name: string, model: string) => (name === usual ? model : `${name}:${model}`);
   const { fast, complex } = modelsOf(provider);
   const all = new Set([provider, ...providersWithKey(config, env)]);
-  const ownServers = [...new Set([...all, ...Object.keys(config.providers)])].filter(
-    (name) => name === "ollama" || !isProviderName(name),
-  );
+  const named = [...(env.OLLAMA_HOST ? ["ollama"] : []), ...Object.keys(config.providers)];
+  const ownServers = [...new Set([...all, ...named])].filter((name) => name === "ollama" || !isProviderName(name));
   return {
     provider,
     ownServers,

@@ -39,6 +39,7 @@ export interface StoredUsage {
   readonly cachedTokens: number;
   readonly cacheWriteTokens?: number;
   readonly cost: number | null;
+  readonly knownCost?: number;
   readonly requests: number;
   /** Tokens in the context at the last request. */
   readonly context: number;

@@ -1,7 +1,7 @@
 // Counts what a session uses, and reports it to the client after every request.
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { estimateText, estimateTokens } from "../loop/estimate.ts";
-import { noUsage, type UsageTotals, windowOf, withUsage } from "../loop/usage.ts";
+import { costOf, noUsage, type UsageTotals, windowOf, withUsage } from "../loop/usage.ts";
 import type { Model, ModelMessage, ModelUsage } from "../providers/model.ts";
 import type { StoredUsage } from "./session-records.ts";
 
@@ -11,10 +11,13 @@ export class SessionUsage {
   #counted: number | null;
   /** Tokens that came since, as we guess. */
   #since = 0;
+  /** Whether the newest request has a known price: then the cost says what it cost. */
+  #isPriced = true;
 
   /** The count that was stored may be older than the messages: a turn whose process was killed has none. */
   constructor(stored: StoredUsage | null, messages: readonly ModelMessage[]) {
     this.#totals = stored ?? noUsage;
+    this.#isPriced = this.#totals.cost !== null;
     this.#counted = stored !== null && stored.context > estimateAll(messages) ? stored.context : null;
   }
 
@@ -28,6 +31,7 @@ export class SessionUsage {
 
   add(usage: ModelUsage, model: Model): void {
     this.#totals = withUsage(this.#totals, usage, model);
+    this.#isPriced = costOf(usage, model) !== null;
   }
 
   /** The whole context was sent with this request. */
@@ -52,13 +56,16 @@ export class SessionUsage {
   }
 
   update(model: Model, used: number): SessionUpdate {
-    const { inputTokens, outputTokens, cachedTokens, cost } = this.#totals;
+    const { inputTokens, outputTokens, cachedTokens, cost, knownCost = cost ?? 0 } = this.#totals;
     return {
       sessionUpdate: "usage_update",
       used,
       size: windowOf(model),
-      ...(cost !== null && { cost: { amount: cost, currency: "USD" } }),
-      _meta: { "signalbox/tokens": { input: inputTokens, output: outputTokens, cached: cachedTokens } },
+      ...(this.#isPriced && { cost: { amount: knownCost, currency: "USD" } }),
+      _meta: {
+        "signalbox/tokens": { input: inputTokens, output: outputTokens, cached: cachedTokens },
+        ...(cost === null && { "signalbox/price_unknown": true }),
+      },
     };
   }
 }

@@ -79,6 +79,14 @@ describe("a turn as it is printed", () => {
     expect(stderr).toBe("Asking again in 3 seconds.\n\nIt is busy.\nModel: anthropic:m\n");
   });
 
+  it("says that the cost is not known where tokens were used, and no cost was reported, also not that it was nothing", () => {
+    const usage = { totalTokens: 120 };
+    const ended = record({ type: "turn_ended", turn_id: "x", stop_reason: "end_turn", model: "m", usage });
+    expect(print(file, update("usage_update", { used: 1, size: 2 }), ended).stderr).toBe("Model: m, cost not known\n");
+    const free = update("usage_update", { used: 1, size: 2, cost: { amount: 0, currency: "USD" } });
+    expect(print(file, free, ended).stderr).toBe("Model: m\n");
+  });
+
   it.each([
     ["end_turn", 0],
     ["something new", 0],

@@ -45,6 +45,8 @@ export class TurnPrinter {
   /** Something else came after the last text, so the next text starts a new paragraph. */
   #isSegmentClosed = false;
   #wasDenied = false;
+  /** The agent said what it cost. */
+  #hasCost = false;
   #outcome: TurnOutcome | null = null;
 
   /** Without `waitsForAnswers` the command denies what no rule allows. */
@@ -82,6 +84,9 @@ export class TurnPrinter {
         return this.#toolCall(updateOf(payload), ts);
       case "tool_call_update":
         return this.#toolCall(updateOf(payload), ts);
+      case "usage_update":
+        this.#hasCost ||= isJsonObject(updateOf(payload).cost);
+        return [];
       default:
         return [];
     }
@@ -111,7 +116,7 @@ export class TurnPrinter {
       case "elicitation_decided":
         return this.#elicitation(fact);
       case "turn_ended":
-        return [...this.#end(ts, endingOf(fact.stop_reason), fact.stop_reason), ...this.#printModel(fact.model)];
+        return [...this.#end(ts, endingOf(fact.stop_reason), fact.stop_reason), ...this.#printModel(fact)];
       case "turn_failed":
         return this.#end(ts, "failed", fact.error.message || "The agent failed and gave no reason.");
       case "turn_interrupted":
@@ -137,8 +142,11 @@ export class TurnPrinter {
     return text === "" ? [] : this.#printNote(this.#noteLayout.paint.yellow(cleanText(text)));
   }
 
-  #printModel(model: string | undefined): readonly Printed[] {
-    return model === undefined ? [] : this.#printNote(this.#noteLayout.paint.dim(`Model: ${cleanLine(model)}`));
+  /** Where tokens were used, but no one knows their price, that is said too. */
+  #printModel({ model, usage }: Fact & { readonly type: "turn_ended" }): readonly Printed[] {
+    if (model === undefined) return [];
+    const cost = usage === undefined || this.#hasCost ? "" : ", cost not known";
+    return this.#printNote(this.#noteLayout.paint.dim(`Model: ${cleanLine(model)}${cost}`));
   }
 
   #toolCall(update: JsonObject, ts: number): readonly Printed[] {

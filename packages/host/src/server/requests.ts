@@ -17,6 +17,7 @@ import { RegisterError } from "@signalbox/tinyvex";
 import { prettifyError, ZodError } from "zod";
 import { GitError } from "../changes/git-process.ts";
 import { HostError } from "../data/host-error.ts";
+import { refreshModelList } from "../data/model-list.ts";
 import type { Caller } from "../devices/caller.ts";
 import { commitFiles } from "../git/commit.ts";
 import { mergeWorktree } from "../git/merge.ts";
@@ -171,6 +172,9 @@ export async function answerTo(
     case "registry.refresh":
       await services.acpRegistry.refresh();
       services.refreshAgents();
+      return ok();
+    case "models.refresh":
+      await refreshModelList(services.folder.path);
       return ok();
     case "mcp.test":
       return {

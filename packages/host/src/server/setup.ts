@@ -10,6 +10,7 @@ import { describeEnforcement } from "@signalbox/sandbox";
 import type { AcpRegistry } from "../agents/acp-registry/acp-registry.ts";
 import { ownAgentId } from "../agents/all-agents.ts";
 import { describeOllama } from "../agents/ollama.ts";
+import { modelListOf } from "../data/model-list.ts";
 import { editorOf } from "./open-editor.ts";
 
 export async function describeSetup(input: {
@@ -32,6 +33,7 @@ export async function describeSetup(input: {
     key_place: keys.place,
     config_file: join(dataFolder, "config.json"),
     registry: acpRegistry.row,
+    models: modelListOf(dataFolder),
     listening,
     editor: editorOf(config.editor, process.env)?.name ?? null,
     ollama: await describeOllama(config),

@@ -33,7 +33,9 @@ export async function sendWithModel(
 ): Promise<{ readonly answer: JsonObject; readonly model: string | undefined }> {
   if (model === undefined || session.takesPromptModel) {
     const answer = await send(model === undefined ? {} : { [modelKey]: model });
-    return { answer, model: modelIn(answer) ?? (await currentModel(register, threadId)) };
+    // An agent that takes a model with the prompt also says which one answered, or that none did: a command needs no model.
+    const assumed = session.takesPromptModel ? undefined : await currentModel(register, threadId);
+    return { answer, model: modelIn(answer) ?? assumed };
   }
   const { id, currentValue = null } = await modelOption(register, threadId, session);
   await session.setConfigOption(id, model);

@@ -254,9 +254,10 @@ export class Projector {
   #recordCost(state: ThreadState, event: LoggedEvent, { cost }: JsonObject): void {
     if (!isJsonObject(cost) || typeof cost.amount !== "number") return;
     const spent = this.#session.recordCost(event, cost.amount);
-    if (spent <= 0) return;
+    if (spent < 0) return;
     const currency = typeof cost.currency === "string" ? cost.currency : "USD";
     this.#turns.addCost(event, spent, currency);
+    if (spent === 0) return;
     const { record } = state;
     const before = record.cost?.currency === currency ? record.cost.amount : 0;
     record.cost = { amount: before + spent, currency };

@@ -139,7 +139,9 @@ export class Turns {
   /** Money that was spent since the last report: it belongs to the turn that runs, or to the last that ran. */
   addCost({ threadId, seq }: LoggedEvent, amount: number, currency: string): void {
     const [turn] = this.#statements.last(threadId);
-    if (turn === undefined) return;
+    // A turn that cost nothing is another than one whose cost no one knows. After its end nothing new is said of it.
+    const isNew = amount > 0 || (turn?.cost === null && turn.status === "running");
+    if (turn === undefined || !isNew) return;
     this.#statements.spend({ cost: (turn.cost ?? 0) + amount, currency, last_seq: seq }, threadId, turn.turn_id);
     this.#changed.add(threadId, turn.turn_id);
   }

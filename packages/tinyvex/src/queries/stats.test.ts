@@ -115,7 +115,7 @@ describe("statistics", slow, () => {
     expect(storedRows(path)).toEqual(live);
   });
 
-  it("count a session's cost once, over several turns and sessions", async () => {
+  it("count a session's cost once, over several turns and sessions; what cost nothing is another than what is not known", async () => {
     const { register } = await temporaryRegister();
     const { id } = await register.createThread({ agent_id: "one", cwd: "/" });
     const costs = (amount: number) =>
@@ -130,11 +130,20 @@ describe("statistics", slow, () => {
     register.append(id, { type: "fact", fact: { type: "session_started", session_id: "s2" } });
     register.append(id, costs(2.5));
     endTurn(register, id, "2");
+    // One whose cost no one knows, also when the same sum is told later, and one that cost nothing.
+    startTurn(register, id, "3");
+    endTurn(register, id, "3");
+    register.append(id, costs(2.5));
+    startTurn(register, id, "4");
+    register.append(id, costs(2.5));
+    endTurn(register, id, "4");
     await register.settled(id);
     const { rows } = await register.query("turns.list", { thread_id: id });
     expect(rows.map(({ cost }) => cost)).toEqual([
       { amount: 1.5, currency: "EUR" },
       { amount: 3, currency: "EUR" },
+      null,
+      { amount: 0, currency: "EUR" },
     ]);
   });
 

@@ -11,7 +11,13 @@ describe("sizes", () => {
       "1.0 GB",
     ]);
     expect([7, 1_234, 76_200, 1_250_000].map(count)).toEqual(["7", "1,234", "76 k", "1.3 M"]);
-    expect(money(0.412, "USD")).toBe("$0.412");
+    expect([0, 0.0004, 0.001, 0.412, 3].map((amount) => money(amount, "USD"))).toEqual([
+      "$0.00",
+      "under $0.001",
+      "$0.001",
+      "$0.412",
+      "$3.00",
+    ]);
     expect(money(2, "not a currency")).toBe("2.00 not a currency");
   });
 });

@@ -22,11 +22,13 @@ export function count(value: number): string {
 
 export function money(amount: number, currency: string): string {
   try {
-    return new Intl.NumberFormat("en", {
+    const format = new Intl.NumberFormat("en", {
       style: "currency",
       currency,
       maximumFractionDigits: amount < 1 ? 3 : 2,
-    }).format(amount);
+    });
+    // A little that was spent is not nothing.
+    return amount > 0 && amount < 0.001 ? `under ${format.format(0.001)}` : format.format(amount);
   } catch {
     // The agent named an unknown currency.
     return `${amount.toFixed(2)} ${currency}`;

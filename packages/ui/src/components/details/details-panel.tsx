@@ -77,6 +77,7 @@ function Context({ view }: { view: ThreadView }) {
   const used = typeof usage?.used === "number" ? usage.used : null;
   const size = typeof usage?.size === "number" && usage.size > 0 ? usage.size : null;
   const cost = isJsonObject(usage?.cost) ? usage.cost : null;
+  const isPriceUnknown = isJsonObject(usage?._meta) && usage._meta["signalbox/price_unknown"] === true;
   if (used === null && cost === null) return null;
   const part = used !== null && size !== null ? Math.min(1, used / size) : null;
   return (
@@ -99,10 +100,18 @@ function Context({ view }: { view: ThreadView }) {
         <span>
           {used !== null && (size === null ? `${count(used)} tokens` : `${count(used)} of ${count(size)} tokens`)}
         </span>
-        <b>
-          {typeof cost?.amount === "number" &&
-            cost.amount > 0 &&
-            money(cost.amount, typeof cost.currency === "string" ? cost.currency : "USD")}
+        <b
+          title={
+            isPriceUnknown
+              ? "The price of a model that answered is not known. config.json can have it: providers.NAME.models."
+              : undefined
+          }
+        >
+          {isPriceUnknown
+            ? "cost not known"
+            : typeof cost?.amount === "number" &&
+              cost.amount > 0 &&
+              money(cost.amount, typeof cost.currency === "string" ? cost.currency : "USD")}
         </b>
       </p>
     </section>

@@ -11,6 +11,7 @@ import { readinessLabels } from "../agents/readiness-labels.ts";
 import { CommandLine } from "../shared/command-line.tsx";
 import { AgentSessions } from "./agent-sessions.tsx";
 import { OwnAgents } from "./own-agents.tsx";
+import { RefreshedList } from "./refreshed-list.tsx";
 import { Section } from "./section.tsx";
 
 export function AgentSettings({ setup }: { setup: QueryState<SetupRow> }) {
@@ -47,25 +48,16 @@ export function AgentSettings({ setup }: { setup: QueryState<SetupRow> }) {
 
 /** The list of the ACP registry that the agents without a row of our own come from. */
 function RegistryList({ setup, onRefreshed }: { setup: QueryState<SetupRow>; onRefreshed: () => void }) {
-  const { connection } = useSignalbox();
-  const { attempt, error, isBusy } = useAttempt();
   const registry = setup.rows?.[0]?.registry;
   if (registry === undefined) return null;
-  const refresh = async () => {
-    if (await attempt(() => connection.request({ control: "registry.refresh" }))) onRefreshed();
-  };
   return (
-    <p className="row hint">
-      {`The list of the ACP registry is of ${registry.as_of} and has ${registry.listed} agents.`}
-      <button type="button" className="button" title={registry.url} disabled={isBusy} onClick={() => void refresh()}>
-        {isBusy ? "Refreshing …" : "Refresh the list"}
-      </button>
-      {error !== null && (
-        <span role="alert" className="small-error">
-          {error}
-        </span>
-      )}
-    </p>
+    <RefreshedList
+      text={`The list of the ACP registry is of ${registry.as_of} and has ${registry.listed} agents.`}
+      action="Refresh the list"
+      control="registry.refresh"
+      url={registry.url}
+      onRefreshed={onRefreshed}
+    />
   );
 }
 

@@ -7,6 +7,7 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { KeyForm } from "../agents/key-form.tsx";
 import { ChoiceField } from "./config-fields.tsx";
+import { RefreshedList } from "./refreshed-list.tsx";
 import { Section } from "./section.tsx";
 import { useConfig } from "./use-config.ts";
 
@@ -44,6 +45,14 @@ export function ProviderSettings({ setup }: { setup: QueryState<SetupRow> }) {
           ]}
         />
       </div>
+      {row !== undefined && (
+        <RefreshedList
+          text={`The list of models, with their prices, is of ${row.models.as_of}${row.models.fetched_from === null ? "; it came with Signalbox" : `, from ${row.models.fetched_from}`}. Threads that begin now use it.`}
+          action="Refresh the model list"
+          control="models.refresh"
+          onRefreshed={setup.refresh}
+        />
+      )}
       <small className="hint">In {file} under provider; models are under providers, see docs/config.md.</small>
     </Section>
   );

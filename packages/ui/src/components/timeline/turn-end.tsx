@@ -92,5 +92,6 @@ function adviceFor({ status, error }: TurnRow): string {
 function usageOf({ usage, cost }: TurnRow): readonly string[] {
   const total = usage?.totalTokens ?? usage?.total_tokens;
   const parts = typeof total === "number" ? [`${count(total)} tokens`] : [];
-  return cost === null || cost === undefined ? parts : [...parts, money(cost.amount, cost.currency)];
+  if (cost === null || cost === undefined) return parts.length === 0 ? [] : [...parts, "cost not known"];
+  return [...parts, money(cost.amount, cost.currency)];
 }

@@ -1,0 +1,34 @@
+// Says of what day a list is that Signalbox got from the web, and gets a newer one on request.
+import { useSignalbox } from "../../hooks/signalbox.ts";
+import { useAttempt } from "../../hooks/use-attempt.ts";
+
+interface RefreshedListProps {
+  /** Which list, and of what day. */
+  readonly text: string;
+  readonly action: string;
+  readonly control: "registry.refresh" | "models.refresh";
+  /** Where the newer one is, where that is known. */
+  readonly url?: string | undefined;
+  readonly onRefreshed: () => void;
+}
+
+export function RefreshedList({ text, action, control, url, onRefreshed }: RefreshedListProps) {
+  const { connection } = useSignalbox();
+  const { attempt, error, isBusy } = useAttempt();
+  const refresh = async () => {
+    if (await attempt(() => connection.request({ control }))) onRefreshed();
+  };
+  return (
+    <p className="row hint">
+      {text}
+      <button type="button" className="button" title={url} disabled={isBusy} onClick={() => void refresh()}>
+        {isBusy ? "Refreshing …" : action}
+      </button>
+      {error !== null && (
+        <span role="alert" className="small-error">
+          {error}
+        </span>
+      )}
+    </p>
+  );
+}
