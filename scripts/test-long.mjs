@@ -1,15 +1,22 @@
-// `npm run test:long`: the randomized tests with all their rounds, as `npm test` runs only some of them. Takes minutes.
+// `npm run test:long`: the randomized tests with all their rounds, and all variants of others, as `npm test` runs only some of them. Takes minutes.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ensureChromium, ensureHeadlessShell } from "./setup/chromium.mjs";
 import { root } from "./setup/paths.mjs";
 import { orExplain, setUp } from "./setup/set-up.mjs";
 import { runVitest } from "./setup/vitest.mjs";
 
 const { node } = await orExplain(() => setUp({ build: true }));
+const chromium = await orExplain(ensureChromium);
+const shell = await ensureHeadlessShell(chromium);
 const files = ["packages", "test"]
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)))
   .filter((name) => name.endsWith(".test.ts") && !name.includes("node_modules"))
   .filter((name) => readFileSync(join(root, name), "utf8").includes("/support/rounds.ts"));
-const { passed, failed } = await runVitest(node, files, { SIGNALBOX_LONG_TESTS: "1" });
+const { passed, failed } = await runVitest(node, files, {
+  SIGNALBOX_LONG_TESTS: "1",
+  CHROMIUM_PATH: chromium,
+  CHROMIUM_SHELL_PATH: shell,
+});
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { type Step, toolCall } from "../support/fake-agent/script.ts";
 import { FakeHost, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { isRunning } from "../support/processes.ts";
+import { rounds } from "../support/rounds.ts";
 import type { TestScreen } from "../support/screen.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
@@ -28,7 +29,7 @@ async function agentPid(screen: TestScreen, threadId: string): Promise<number> {
 }
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const moments = Array.from({ length: 5 }, () => Math.floor(Math.random() * 350));
+const moments = Array.from({ length: rounds({ some: 2, all: 10 }) }, () => Math.floor(Math.random() * 350));
 
 describe("kill -9 while an agent streams", () => {
   // One host, killed again and again: each time it opens what all the deaths before left behind.

@@ -5,7 +5,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRegister } from "@signalbox/tinyvex";
 import { describe, expect, it } from "vitest";
+import { HistoryReader } from "../../packages/host/src/import/history-reader.ts";
+import { type ImportResult, importHistories } from "../../packages/host/src/import/import-histories.ts";
 import { HostProcess, root, TemporaryFolder } from "../support/host-process.ts";
+import { rounds } from "../support/rounds.ts";
 import { TestScreen } from "../support/screen.ts";
 
 const program = (home: string, database: string) => `
@@ -20,17 +23,29 @@ const program = (home: string, database: string) => `
   await options.reader.close();
 `;
 
-/** Runs an import in a process of its own; with a number, kills it so many milliseconds after it began. */
-async function runImport(home: string, database: string, killAfter?: number): Promise<string> {
+/** Runs an import in a process of its own, and kills it so many milliseconds after it began. Returns what it had to say if it was faster. */
+async function killImport(home: string, database: string, killAfter: number): Promise<string> {
   const args = ["--no-warnings", "--input-type=module", "-e", program(home, database)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   let said = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     said += text;
-    if (killAfter !== undefined && text.includes("started")) setTimeout(() => child.kill("SIGKILL"), killAfter);
+    if (text.includes("started")) setTimeout(() => child.kill("SIGKILL"), killAfter);
   });
   await once(child, "close");
   return said.split("\n").at(1) ?? "";
+}
+
+/** Runs one to its end. */
+async function importHere(home: string, database: string): Promise<ImportResult> {
+  const register = await openRegister({ path: database });
+  const reader = new HistoryReader();
+  try {
+    return await importHistories({ source: "claude", register, home, env: {}, agentId: "claude", reader });
+  } finally {
+    await register.close();
+    await reader.close();
+  }
 }
 
 function writeHistories(home: string): void {
@@ -95,20 +110,25 @@ describe("an import of histories", () => {
     using folder = new TemporaryFolder();
     const home = folder.in("home");
     writeHistories(home);
-    const calm = await runImport(home, folder.in("calm.db"));
-    expect(JSON.parse(calm)).toEqual({ imported: 4, continued: 0, unchanged: 0, skipped: 0, failed: [] });
+    expect(await importHere(home, folder.in("calm.db"))).toEqual({
+      imported: 4,
+      continued: 0,
+      unchanged: 0,
+      skipped: 0,
+      failed: [],
+    });
     const wanted = await seen(folder.in("calm.db"));
     expect(wanted).toHaveLength(4);
 
     const database = folder.in("disturbed.db");
     let kills = 0;
-    for (const milliseconds of [2, 15, 40, 90]) {
-      if ((await runImport(home, database, milliseconds)) === "") kills++;
+    for (const milliseconds of [15, 40, 2, 90].slice(0, rounds({ some: 2, all: 4 }))) {
+      if ((await killImport(home, database, milliseconds)) === "") kills++;
     }
     expect(kills).toBeGreaterThan(0);
-    await runImport(home, database);
+    await importHere(home, database);
     expect(await seen(database)).toEqual(wanted);
-    expect(JSON.parse(await runImport(home, database))).toMatchObject({ imported: 0, continued: 0, unchanged: 4 });
+    expect(await importHere(home, database)).toMatchObject({ imported: 0, continued: 0, unchanged: 4 });
   });
 
   it("of a screen reports its progress to every screen, runs alone, and duplicates nothing", async () => {

@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { askPermission, fakeAgentFile } from "../support/fake-agent/script.ts";
 import { run, submit, viewOf } from "../support/fake-host.ts";
+import { isLong } from "../support/rounds.ts";
 import { folderOf, longSteps, longTitle, titleOf, writeLargeRegister } from "./large-register.ts";
 import { layoutProblems } from "./layout-problems.ts";
 import { pageTests } from "./open-thread.ts";
@@ -15,6 +16,12 @@ const fake = { command: process.execPath, args: ["--no-warnings", fakeAgentFile]
 const initialize = JSON.stringify({ agentInfo: { name: "gemini-cli", version: "1" } });
 const mine = { ...fake, args: [...fake.args, "--initialize", initialize], label: "Mine" };
 const tests = pageTests({ prepare: writeLargeRegister, config: { agents: { fake, mine } } });
+
+/** Of a thread all, as of every view in `npm run test:long`; of the others two, one view those that the next one has not. */
+function widthsOf(isThread: boolean, index: number): readonly number[] {
+  if (isThread || isLong) return [390, 820, 1440, 2560];
+  return index % 2 === 0 ? [390, 1440] : [820, 2560];
+}
 
 /** The step that stands at the top of the timeline. */
 const reading = (page: Page) =>
@@ -344,10 +351,10 @@ describe("with 130 threads", () => {
       [`#/thread/${threadId}/changes`, () => page.locator(".diff-row").first().waitFor()],
       [`#/thread/${threadId}/events`, () => page.locator(".event").first().waitFor()],
     ];
-    for (const [hash, isDrawn] of views) {
+    for (const [index, [hash, isDrawn]] of views.entries()) {
       await page.setViewportSize({ width: 1440, height: 860 });
       await thread.goTo(hash);
-      for (const width of [390, 820, 1440, 2560]) {
+      for (const width of widthsOf(hash === `#/thread/${threadId}`, index)) {
         await page.setViewportSize({ width, height: 860 });
         await isDrawn();
         // A very wide screen shows the changes beside the thread.

@@ -104,10 +104,13 @@ describe("the hunks of a change, applied to the old text, give the new one", () 
     );
   });
 
-  it.each([1, 40, 3000, 30_000])("for texts of a megabyte with %i edits", async (edits) => {
-    const { before, after } = bigTexts(edits, edits);
-    await expectTrue(before, after);
-  });
+  it.each([1, 40, 3000, 30_000].slice(0, rounds({ some: 3, all: 4 })))(
+    "for texts of a megabyte with %i edits",
+    async (edits) => {
+      const { before, after } = bigTexts(edits, edits);
+      await expectTrue(before, after);
+    },
+  );
 
   it("for a megabyte of other lines, of equal lines, and of one line", async () => {
     const { before } = bigTexts(1, 0);

@@ -25,7 +25,7 @@ import { rounds } from "../../../../test/support/rounds.ts";
 import { fromText } from "./paths.ts";
 import type { ChildAnswer, ChildRequest } from "./testing/checkpoint-child.ts";
 
-const roundCount = Number(process.env.SIGNALBOX_ROUNDS ?? rounds({ some: 45, all: 1000 }));
+const roundCount = Number(process.env.SIGNALBOX_ROUNDS ?? rounds({ some: 20, all: 1000 }));
 const seed = Number(process.env.SIGNALBOX_SEED ?? 17);
 /** A request has fewer operations than this, as a rule; the process is killed after the last one then. */
 const maxKillAt = 12;

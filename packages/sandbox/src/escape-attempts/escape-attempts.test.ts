@@ -1,10 +1,12 @@
-// Runs every escape attempt for real, as each kind of user and with each layer that this machine has.
+// Runs every escape attempt for real, as each kind of user and with each layer that this machine has. On two
+// layers that resemble another one, `npm test` runs a third of them and `npm run test:long` all.
 import { execFile } from "node:child_process";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isLong } from "../../../../test/support/rounds.ts";
 import { buildHelper } from "../../native/build.mjs";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { landlockAbi, selfTest } from "../enforcement/self-test.ts";
@@ -48,16 +50,21 @@ const unexpected = (outcomes: readonly Outcome[], gaps: readonly string[]) =>
 
 const missing = (names: readonly string[], from: readonly string[]) => names.filter((name) => !from.includes(name));
 
+/** For layers like one that is tried with all of them: what Landlock's version decides, and every third of those that no layer lets out. */
+const onWeakLayer = allAttempts.filter(
+  (attempt, index) => isLong || attempt.onlyScopesStopIt || (!attempt.onlyNamespacesStopIt && index % 3 === 0),
+);
+
 /** As a normal user: number 65534, where the test itself is root. */
-async function tryAllAsNormalUser(enforcement: Enforcement): Promise<Outcome[]> {
-  if (process.getuid?.() !== 0) return tryAll(enforcement, allAttempts, program);
+async function tryAsNormalUser(enforcement: Enforcement, attempts = allAttempts): Promise<Outcome[]> {
+  if (process.getuid?.() !== 0) return tryAll(enforcement, attempts, program);
   const home = await mkdtemp(join(tmpdir(), "signalbox-normal-user-"));
   await chmod(home, 0o777);
   const script = join(import.meta.dirname, "try-attempts-process.ts");
   try {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ["--no-warnings", script, JSON.stringify(enforcement), program],
+      ["--no-warnings", script, JSON.stringify(enforcement), program, ...namesOf(attempts)],
       { uid: 65534, gid: 65534, env: { PATH: process.env.PATH, HOME: home }, maxBuffer: 64 * 1024 * 1024 },
     );
     return JSON.parse(stdout) as Outcome[];
@@ -88,7 +95,7 @@ describe("escape attempts", { timeout: 240_000 }, () => {
 
   it("with namespaces none gets out as a normal user", async () => {
     if ((await selfTest(landlock("namespaces"))) !== undefined) return;
-    expect(unexpected(await tryAllAsNormalUser(landlock("namespaces")), [])).toEqual([]);
+    expect(unexpected(await tryAsNormalUser(landlock("namespaces")), [])).toEqual([]);
   });
 
   it("without namespaces only the documented gaps get out", async () => {
@@ -100,14 +107,15 @@ describe("escape attempts", { timeout: 240_000 }, () => {
   });
 
   it("without namespaces only the documented gaps get out as a normal user", async () => {
-    const outcomes = await tryAllAsNormalUser(landlock("landlock"));
+    const outcomes = await tryAsNormalUser(landlock("landlock"), onWeakLayer);
     const gaps = namesOf(allAttempts.filter((attempt) => attempt.onlyNamespacesStopIt));
+    expect(outcomes.length).toBe(onWeakLayer.length);
     expect(unexpected(outcomes, gaps)).toEqual([]);
   });
 
   it("on the oldest Landlock signals to others are one more gap, and the only one", async () => {
     const gaps = namesOf(allAttempts.filter((attempt) => attempt.onlyNamespacesStopIt ?? attempt.onlyScopesStopIt));
-    const outcomes = await tryAll(landlock("landlock", 1), allAttempts, program);
+    const outcomes = await tryAll(landlock("landlock", 1), onWeakLayer, program);
     expect(unexpected(outcomes, gaps)).toEqual([]);
     expect(escaped(outcomes)).toContain("signal the bystander");
   });

@@ -131,7 +131,7 @@ describe("a line of an agent", slow, () => {
         const line = spell(update({ sessionUpdate: "tool_call", toolCallId: "c", rawOutput }));
         expect(whole(line)).toEqual(JSON.parse(line).params);
       }),
-      { numRuns: rounds({ some: 15, all: 60 }) },
+      { numRuns: rounds({ some: 8, all: 60 }) },
     );
   });
 });

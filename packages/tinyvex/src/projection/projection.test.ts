@@ -70,7 +70,7 @@ describe("random sessions with duplicates, late and partial updates", slow, () =
           snapshot.timeline.map(({ seq }) => seq).toSorted((a, b) => a - b),
         );
       }),
-      { numRuns: rounds({ some: 15, all: 60 }) },
+      { numRuns: rounds({ some: 6, all: 60 }) },
     );
   });
 
@@ -86,7 +86,7 @@ describe("random sessions with duplicates, late and partial updates", slow, () =
         expect(one.snapshot.plan?.entries).toEqual(two.snapshot.plan?.entries);
         expect(one.snapshot.thread.status).toBe(two.snapshot.thread.status);
       }),
-      { numRuns: rounds({ some: 8, all: 30 }) },
+      { numRuns: rounds({ some: 4, all: 30 }) },
     );
   });
 
@@ -103,7 +103,7 @@ describe("random sessions with duplicates, late and partial updates", slow, () =
         await register.close();
         expect(rebuilt).toEqual(live);
       }),
-      { numRuns: rounds({ some: 8, all: 30 }) },
+      { numRuns: rounds({ some: 4, all: 30 }) },
     );
   });
 
@@ -123,7 +123,7 @@ describe("random sessions with duplicates, late and partial updates", slow, () =
         expect(view.elicitations).toEqual(whole.elicitations);
         expect(view.seq).toBeLessThanOrEqual(whole.seq);
       }),
-      { numRuns: rounds({ some: 8, all: 30 }) },
+      { numRuns: rounds({ some: 4, all: 30 }) },
     );
   });
 });

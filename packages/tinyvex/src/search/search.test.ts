@@ -124,7 +124,7 @@ describe("a search", slow, () => {
     }
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => void (await register.query("search", { text }))),
-      { numRuns: rounds({ some: 40, all: 200 }) },
+      { numRuns: rounds({ some: 12, all: 200 }) },
     );
     expect(await find(register, "minus caret")).toHaveLength(1);
   });
