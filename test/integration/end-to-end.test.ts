@@ -7,6 +7,7 @@ import { viewOf } from "../support/fake-host.ts";
 import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
 import { childrenOf, isRunning } from "../support/processes.ts";
 import { TestScreen } from "../support/screen.ts";
+import { sharedHost } from "../support/shared-host.ts";
 
 async function startThread(screen: TestScreen, cwd: string): Promise<string> {
   const created = await screen.request({ control: "session.create", agent_id: "demo", cwd, title: "Hello" });
@@ -65,10 +66,9 @@ describe("a prompt, end to end", () => {
   });
 
   it("[R4] runs a prompt once, however often it is sent", async () => {
-    using folder = new TemporaryFolder();
-    await using host = await HostProcess.start(folder.in("data"));
-    using screen = await TestScreen.connect(host.ready);
-    const threadId = await startThread(screen, folder.path);
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await startThread(screen, host.project);
     await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
     const answers = await Promise.all([1, 2, 3].map(() => submit(screen, threadId, "same", "Hello")));
     await screen.waitFor(turnIs("ended"));
@@ -81,10 +81,9 @@ describe("a prompt, end to end", () => {
   });
 
   it("stops a running turn as cancelled, and queues later prompts", async () => {
-    using folder = new TemporaryFolder();
-    await using host = await HostProcess.start(folder.in("data"));
-    using screen = await TestScreen.connect(host.ready);
-    const threadId = await startThread(screen, folder.path);
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await startThread(screen, host.project);
     await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
     await submit(screen, threadId, "p1", "word ".repeat(2000));
     expect(await submit(screen, threadId, "p2", "later")).toMatchObject({ queued: true });
@@ -100,16 +99,15 @@ describe("a prompt, end to end", () => {
   });
 
   it("distinguishes an unknown agent, a missing folder and a malformed frame, and stays connected", async () => {
-    using folder = new TemporaryFolder();
-    await using host = await HostProcess.start(folder.in("data"));
-    using screen = await TestScreen.connect(host.ready);
+    await using host = await sharedHost();
+    const screen = await host.screen();
     const create = (agent_id: string, cwd: string) => screen.request({ control: "session.create", agent_id, cwd });
-    expect(await create("unknown", folder.path)).toMatchObject({
+    expect(await create("unknown", host.project)).toMatchObject({
       type: "tinyvex.error",
       code: "not_found",
       message: expect.stringMatching(/^There is no agent unknown\. Known agents: demo, /),
     });
-    expect(await create("demo", folder.in("nowhere"))).toMatchObject({ code: "not_found" });
+    expect(await create("demo", join(host.project, "nowhere"))).toMatchObject({ code: "not_found" });
     expect(await create("demo", "relative")).toMatchObject({ code: "bad_request" });
     screen.sendRaw("{ not json");
     await screen.waitFor(

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentRow, AgentTestRow, ServerMessage } from "@signalbox/protocol";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { fakeAgentFile, script } from "../support/fake-agent/script.ts";
 import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
 import { isRunning } from "../support/processes.ts";
@@ -70,10 +70,28 @@ async function pidsIn(file: string): Promise<readonly number[]> {
 }
 
 describe("the agents of a host", () => {
+  const folder = new TemporaryFolder();
+  let host: HostProcess;
+  beforeAll(async () => {
+    const data = dataFolder(folder, {
+      mine: {},
+      lost: { command: "no-such-agent-anywhere" },
+      dead: { args: ["--script", script({ log: "no key" }, { exit: 3 })] },
+      printing: {
+        args: [
+          "--script",
+          script({ raw: "Welcome to the agent!\n" }, { log: "the config file is broken" }, { exit: 4 }),
+        ],
+      },
+    });
+    host = await HostProcess.start(data);
+  });
+  afterAll(async () => {
+    await host.stop();
+    folder[Symbol.dispose]();
+  });
+
   it("are listed: ours, the known ones and the user's own, ready or with what to do", async () => {
-    using folder = new TemporaryFolder();
-    const data = dataFolder(folder, { mine: {}, lost: { command: "no-such-agent-anywhere" } });
-    await using host = await HostProcess.start(data);
     using screen = await TestScreen.connect(host.ready);
     const rows = await rowsOf<AgentRow>(screen, { control: "tvx.query", name: "agents.list" });
     const row = (id: string) => rows.find((each) => each.id === id);
@@ -97,9 +115,6 @@ describe("the agents of a host", () => {
   });
 
   it("are tested step by step", async () => {
-    using folder = new TemporaryFolder();
-    const data = dataFolder(folder, { mine: {}, dead: { args: ["--script", script({ log: "no key" }, { exit: 3 })] } });
-    await using host = await HostProcess.start(data);
     using screen = await TestScreen.connect(host.ready);
     const [good] = await rowsOf<AgentTestRow>(screen, { control: "agents.test", agent_id: "mine" });
     expect(good).toMatchObject({ readiness: "ready", reason: null });
@@ -117,9 +132,6 @@ describe("the agents of a host", () => {
   });
 
   it("are shown while they start, on every screen, to the end", async () => {
-    using folder = new TemporaryFolder();
-    const data = dataFolder(folder, { mine: {}, dead: { args: ["--script", script({ exit: 3 })] } });
-    await using host = await HostProcess.start(data);
     using screen = await TestScreen.connect(host.ready);
     using other = await TestScreen.connect(host.ready);
     const steps = async (agent_id: string) => {
@@ -145,11 +157,8 @@ describe("the agents of a host", () => {
   });
 
   it("fail with the end of what they printed, on stderr and instead of messages", async () => {
-    using folder = new TemporaryFolder();
-    const steps = script({ raw: "Welcome to the agent!\n" }, { log: "the config file is broken" }, { exit: 4 });
-    await using host = await HostProcess.start(dataFolder(folder, { dead: { args: ["--script", steps] } }));
     using screen = await TestScreen.connect(host.ready);
-    const answer = await screen.request({ control: "session.create", agent_id: "dead", cwd: folder.path });
+    const answer = await screen.request({ control: "session.create", agent_id: "printing", cwd: folder.path });
     expect(answer).toMatchObject({ type: "tinyvex.error", code: "agent_failed" });
     const { message } = answer as { message: string };
     expect(message).toContain("exited with code 4");
@@ -160,10 +169,10 @@ describe("the agents of a host", () => {
   it("have the user's environment without the host's token", async () => {
     vi.stubEnv("SIGNALBOX_TOKEN", "a-secret-of-the-host");
     vi.stubEnv("A_KEY_OF_THE_USER", "theirs");
-    using folder = new TemporaryFolder();
-    await using host = await HostProcess.start(dataFolder(folder, { mine: {} }));
-    using screen = await TestScreen.connect(host.ready);
-    const threadId = await startThread(screen, "mine", folder.path);
+    using own = new TemporaryFolder();
+    await using theirs = await HostProcess.start(dataFolder(own, { mine: {} }));
+    using screen = await TestScreen.connect(theirs.ready);
+    const threadId = await startThread(screen, "mine", own.path);
     await run(screen, threadId, script({ environment: "SIGNALBOX_TOKEN" }, { environment: "A_KEY_OF_THE_USER" }));
     await screen.waitFor(isTurnEnd);
     const said = screen.received.flatMap((message) =>

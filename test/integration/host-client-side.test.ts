@@ -113,7 +113,7 @@ describe("a permission question", () => {
   });
 
   it("remembered for the folder answers the next one by itself, also in another thread and after a restart", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const ask = [toolCall("c1", { kind: "execute", rawInput: { command: "make test" } }), askPermission("c1")] as const;

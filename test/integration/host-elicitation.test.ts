@@ -168,7 +168,7 @@ describe("a question without an answer", () => {
   });
 
   it("is cancelled when the host was killed while it waited", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await submit(screen, threadId, form);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { FakeHost, run, said, viewOf } from "../support/fake-host.ts";
 import type { TestScreen } from "../support/screen.ts";
+import { sharedHost } from "../support/shared-host.ts";
 
 const able = (...abilities: readonly string[]) => [
   "--initialize",
@@ -24,7 +25,7 @@ async function newThread(screen: TestScreen, request: Parameters<TestScreen["req
 
 describe("a fork", () => {
   it("is a thread of its own that knows its parent and goes on from the agent's own session", async () => {
-    await using host = await FakeHost.start({ agentArgs: able("fork") });
+    await using host = await sharedHost({ agentArgs: able("fork") });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await screen.request({ control: "tvx.update_thread", thread_id: threadId, updates: { title: "Mend it" } });
@@ -48,7 +49,7 @@ describe("a fork", () => {
       prompted("three"),
       { say: "news" },
     ];
-    await using host = await FakeHost.start({
+    await using host = await sharedHost({
       agentArgs: [...able("fork", "load"), "--replay", JSON.stringify({ steps })],
     });
     const screen = await host.screen();
@@ -64,7 +65,7 @@ describe("a fork", () => {
   });
 
   it("is a new session that is told the conversation where the agent cannot copy, and from before any prompt; refused while a turn runs", async () => {
-    await using host = await FakeHost.start({ agentArgs: able() });
+    await using host = await sharedHost({ agentArgs: able() });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await run(screen, threadId, { say: "first answer" });
@@ -91,7 +92,8 @@ describe("a fork", () => {
     const prompt = [text(JSON.stringify([{ wait: 60_000 }]))];
     await screen.request({ control: "run.submit", thread_id: threadId, prompt_id: "p", prompt });
     expect(await screen.request({ control: "session.fork", thread_id: threadId })).toMatchObject({ code: "conflict" });
-    const threads = await screen.request({ control: "tvx.query", name: "threads.list" });
+    const args = { cwd: host.project };
+    const threads = await screen.request({ control: "tvx.query", name: "threads.list", args });
     expect(threads).toMatchObject({ rows: expect.objectContaining({ length: 4 }) });
   });
 });
@@ -114,7 +116,7 @@ describe("sessions that the agent has stored", () => {
   ];
 
   it("are listed, with the thread that has them", async () => {
-    await using host = await FakeHost.start({ agentArgs });
+    await using host = await sharedHost({ agentArgs });
     const screen = await host.screen();
     const list = { control: "tvx.query", name: "agent_sessions.list", args: { agent_id: "fake", cwd: "/" } } as const;
     const row = { agent_id: "fake", session_id: "elsewhere", cwd: "/", title: "From a terminal" };
@@ -130,6 +132,7 @@ describe("sessions that the agent has stored", () => {
   });
 
   it("become threads with their history, once, however often they are adopted", async () => {
+    // On a host that has no thread of this session.
     await using host = await FakeHost.start({ agentArgs });
     const screen = await host.screen();
     const adopt = { control: "session.adopt", agent_id: "fake", session_id: "elsewhere", cwd: host.project } as const;
@@ -151,7 +154,7 @@ describe("sessions that the agent has stored", () => {
   });
 
   it("are refused with a reason for an agent that cannot list or load them", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const args = { agent_id: "fake" };
     expect(await screen.request({ control: "tvx.query", name: "agent_sessions.list", args })).toMatchObject({
@@ -160,7 +163,10 @@ describe("sessions that the agent has stored", () => {
     });
     const adopt = { control: "session.adopt", agent_id: "fake", session_id: "x", cwd: host.project } as const;
     expect(await screen.request(adopt)).toMatchObject({ code: "bad_request" });
-    expect(await screen.request({ control: "tvx.query", name: "threads.list" })).toMatchObject({ rows: [] });
+    const here = { cwd: host.project };
+    expect(await screen.request({ control: "tvx.query", name: "threads.list", args: here })).toMatchObject({
+      rows: [],
+    });
   });
 });
 
@@ -172,7 +178,7 @@ describe("options and modes of a thread that is resumed", () => {
   ];
 
   it("are set again, and what the agent reports is what is shown", async () => {
-    await using host = await FakeHost.start({
+    await using host = await sharedHost({
       agentArgs: [...able("resume"), "--session", JSON.stringify({ modes, configOptions })],
     });
     const screen = await host.screen();

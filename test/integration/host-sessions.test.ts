@@ -60,7 +60,7 @@ describe("a model for one prompt", () => {
       { value: "big", name: "Big" },
     ];
     const model = { id: "m", name: "Model", category: "model", type: "select", currentValue: "small", options };
-    await using host = await FakeHost.start({ agentArgs: ["--session", JSON.stringify({ configOptions: [model] })] });
+    await using host = await sharedHost({ agentArgs: ["--session", JSON.stringify({ configOptions: [model] })] });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     expect(await run(screen, threadId, { say: "first " })).toMatchObject({ model: "small" });
@@ -113,7 +113,7 @@ describe("prompts that wait when something stops", () => {
   });
 
   it("are held back when the agent dies and when the host is killed; none is lost, and none runs by itself", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const first = await submit(screen, threadId, gate, { exit: 1 });
@@ -172,12 +172,13 @@ describe("an agent that dies", () => {
   });
 
   it("while it starts: the error has its output, and no thread is left", async () => {
-    await using host = await FakeHost.start({ agentArgs: ["--script", script({ log: "no licence" }, { exit: 2 })] });
+    await using host = await sharedHost({ agentArgs: ["--script", script({ log: "no licence" }, { exit: 2 })] });
     const screen = await host.screen();
     const created = await screen.request({ control: "session.create", agent_id: "fake", cwd: host.project });
     expect(created).toMatchObject({ type: "tinyvex.error", code: "agent_failed" });
     expect(JSON.stringify(created)).toContain("exited with code 2.\\nno licence");
-    const threads = await screen.request({ control: "tvx.query", name: "threads.list" });
+    const args = { cwd: host.project };
+    const threads = await screen.request({ control: "tvx.query", name: "threads.list", args });
     expect(threads).toMatchObject({ rows: [] });
   });
 
@@ -196,7 +197,7 @@ describe("an agent that dies", () => {
 
   it("that wants a log-in first says how", async () => {
     const authMethods = [{ id: "x", name: "Web log-in", description: "Run `fake login`" }];
-    await using host = await FakeHost.start({
+    await using host = await sharedHost({
       agentArgs: ["--initialize", JSON.stringify({ authMethods }), "--logged-out"],
     });
     const screen = await host.screen();
@@ -215,7 +216,7 @@ describe("an agent that dies", () => {
       agentCapabilities: { auth: { logout: {} } },
     });
     using folder = new TemporaryFolder();
-    await using host = await FakeHost.start({
+    await using host = await sharedHost({
       agentArgs: ["--log-in-file", folder.in("logged-in"), "--initialize", initialize, "--logged-out"],
     });
     const screen = await host.screen();
@@ -240,7 +241,7 @@ describe("an agent that dies", () => {
 
 describe("a host that is killed", () => {
   it("[R1] [R5] [R8] comes back with everything that was shown, the turn interrupted, no call open, nothing left running", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await submit(screen, threadId, { say: "shown " }, toolCall("c1"), { ask: "_pid", quiet: true }, { wait: 60_000 });
@@ -269,7 +270,7 @@ describe("resuming a session", () => {
   const canLoad = ["--initialize", JSON.stringify({ agentCapabilities: { loadSession: true } })];
 
   it("with session/load: what the register has is not duplicated, what another client added is kept", async () => {
-    await using host = await FakeHost.start({ agentArgs: [...canLoad, "--replay", JSON.stringify({ steps: replay })] });
+    await using host = await sharedHost({ agentArgs: [...canLoad, "--replay", JSON.stringify({ steps: replay })] });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await run(screen, threadId, { say: "one " });
@@ -288,7 +289,7 @@ describe("resuming a session", () => {
 describe("modes", () => {
   it("are set, reported, and set again when the session is resumed", async () => {
     const modes = { currentModeId: "ask", availableModes: ["ask", "code"].map((id) => ({ id, name: id })) };
-    await using host = await FakeHost.start({ agentArgs: ["--session", JSON.stringify({ modes })] });
+    await using host = await sharedHost({ agentArgs: ["--session", JSON.stringify({ modes })] });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     expect(viewOf(screen.received, threadId).state).toMatchObject({ current_mode_id: "ask", modes });
@@ -304,7 +305,7 @@ describe("modes", () => {
 
 describe("an agent that has nothing to do", () => {
   it("is stopped, and starts again with the next prompt", async () => {
-    await using host = await FakeHost.start({
+    await using host = await sharedHost({
       config: { agent_idle_s: 0.5 },
       agentArgs: ["--initialize", JSON.stringify({ agentCapabilities: { sessionCapabilities: { resume: {} } } })],
     });

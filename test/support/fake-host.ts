@@ -23,19 +23,20 @@ export class FakeHost implements AsyncDisposable {
   readonly folder = new TemporaryFolder();
   readonly project: string;
   readonly #options: FakeHostOptions;
-  readonly #isGuest: boolean;
-  #host: HostProcess | null;
+  /** Whose running host this one uses. */
+  readonly #owner: FakeHost | null;
+  readonly #guests = new Set<FakeHost>();
+  #host: HostProcess | null = null;
   readonly #screens: TestScreen[] = [];
   readonly #threads: string[] = [];
   #onEnd = () => {};
 
-  private constructor(options: FakeHostOptions, running: HostProcess | null) {
+  private constructor(options: FakeHostOptions, owner: FakeHost | null) {
     this.#options = options;
-    this.#host = running;
-    this.#isGuest = running !== null;
+    this.#owner = owner;
     this.project = this.folder.in("project");
     mkdirSync(this.project);
-    if (this.#isGuest) return;
+    if (owner !== null) return;
     mkdirSync(this.folder.in("data"));
     this.#writeConfig(options);
   }
@@ -62,20 +63,23 @@ export class FakeHost implements AsyncDisposable {
   }
 
   get process(): HostProcess {
+    if (this.#owner !== null) return this.#owner.process;
     if (this.#host === null) throw new Error("the host is not running");
     return this.#host;
   }
 
   /** A project folder of its own on this running host. Disposing it closes its threads and leaves the host running. */
   guest(onEnd: () => void): FakeHost {
-    const guest = new FakeHost(this.#options, this.process);
+    const guest = new FakeHost(this.#options, this);
+    this.#guests.add(guest);
     guest.#onEnd = onEnd;
     return guest;
   }
 
   /** Starts the host, or starts it again on the same data and port. */
   async restart(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
-    if (this.#isGuest) throw new Error("other tests use this host: start one with FakeHost.start");
+    if (this.#guests.size > 1) throw new Error("another test uses this host now: start one with FakeHost.start");
+    if (this.#owner !== null) return await this.#owner.restart(signal);
     const port = this.#host?.ready.port ?? 0;
     await this.#host?.stop(signal);
     this.#host = await HostProcess.start(
@@ -102,8 +106,9 @@ export class FakeHost implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const screen of this.#screens) screen[Symbol.dispose]();
-    if (this.#isGuest) await this.#closeThreads();
-    else await this.#host?.stop();
+    if (this.#owner === null) await this.#host?.stop();
+    else await this.#closeThreads();
+    if (this.#owner !== null) this.#owner.#guests.delete(this);
     this.folder[Symbol.dispose]();
     this.#onEnd();
   }

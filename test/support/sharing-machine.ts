@@ -145,7 +145,8 @@ export async function expectShipped(
     const shared = new Set(await sharedLog(postgres, url).catch(() => []));
     return [...[...union].filter((line) => !shared.has(line)), ...[...shared].filter((line) => !union.has(line))];
   };
-  await expect.poll(differences).toEqual([]);
+  // Each look is a connection, and reads all logs.
+  await expect.poll(differences, { interval: 200 }).toEqual([]);
 }
 
 /** Short, so that a difference can be read. */
