@@ -86,10 +86,11 @@ it("a server is for its thread; a person opens it to the browser under a name of
       .map(({ payload }) => payload);
   };
   const byOwner = [true, false, true].map((is_open) => ({ port, is_open, by: "owner" }));
-  expect(await changes()).toMatchObject(byOwner);
+  // The log is written a moment after the answer.
+  await expect.poll(changes).toMatchObject(byOwner);
   // What is open when the session ends is closed with it, before that is said.
   await screen.request({ control: "session.close", thread_id: threadId });
-  expect(await changes()).toMatchObject([
+  await expect.poll(changes).toMatchObject([
     ...byOwner,
     { port, is_open: false, by: "session_end" },
     { type: "session_ended" },
