@@ -1,8 +1,9 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** They count the processes and descriptors of the process they run in, so they want one of their own. */
-const sandbox = "packages/sandbox/src/**/*.test.ts";
+/** They start commands, and count the processes and descriptors of the process they run in, so they want one of their own. */
+const sandbox =
+  "packages/sandbox/src/{enforcement,escape-attempts,launch,loopback,network,run-command,supervise}/**/*.test.ts";
 
 /** Short files that take long, or wait long. The last one to start would be alone at the end. */
 const slow =
@@ -28,7 +29,8 @@ export default defineConfig({
   test: {
     // Most tests wait for processes most of the time: four at a time keep two cores busy.
     maxWorkers: 4,
-    globalSetup: ["test/support/one-postgres.ts", "test/support/end-of-run.ts"],
+    // They end in the other order: what uses the folder first.
+    globalSetup: ["test/support/temporary-files.ts", "test/support/one-postgres.ts", "test/support/end-of-run.ts"],
     sequence: { sequencer: SlowFilesFirst },
     projects: [
       {

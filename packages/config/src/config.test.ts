@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { allKeys } from "./config-error.ts";
 import { configSchema } from "./config-schema.ts";
@@ -69,11 +69,9 @@ describe("a config file that is wrong", () => {
 });
 
 describe("the files", () => {
-  let folder = "";
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
   function put(files: Readonly<Record<string, string>>): { user: string; project: string } {
-    folder = mkdtempSync(join(tmpdir(), "signalbox-config-"));
+    const folder = mkdtempSync(join(tmpdir(), "signalbox-config-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text);

@@ -6,6 +6,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -275,7 +276,8 @@ describe("the files of a register", slow, () => {
   });
 
   it("cannot be a folder", async () => {
-    const path = temporaryFolder();
+    const path = join(temporaryFolder(), "register.db");
+    mkdirSync(path);
     await expect(openRegister({ path })).rejects.toMatchObject({ code: "not_a_register" });
   });
 });

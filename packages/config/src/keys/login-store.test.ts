@@ -1,13 +1,14 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { KeyRing } from "./key-ring.ts";
 import { LoginStore } from "./login-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "signalbox-logins-"));
 const logins = join(folder, "mcp-logins");
 afterEach(() => rmSync(logins, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const fileOf = () => join(logins, readdirSync(logins)[0] ?? "");
 
