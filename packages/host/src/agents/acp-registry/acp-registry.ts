@@ -22,7 +22,7 @@ export class AcpRegistry {
 
   constructor(dataFolder: string) {
     this.#file = join(dataFolder, "agents", "registry.json");
-    this.#agents = readRegistry(snapshot.registry);
+    this.#agents = snapshot.agents;
     this.#asOf = snapshot.asOf;
     this.#readFetched();
   }
