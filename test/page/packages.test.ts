@@ -34,14 +34,11 @@ const libraries = [
 async function install(folder: string): Promise<string> {
   const project = join(folder, "project");
   await mkdir(project);
-  const tarballs = await Promise.all(
-    published.map(async (name) => {
-      const built = join(folder, name);
-      await buildPackage(name, built);
-      const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: built });
-      return [`@signalbox/${name}`, `file:${join(folder, stdout.trim())}`];
-    }),
-  );
+  const built = published.map((name) => join(folder, name));
+  await Promise.all(published.map((name, index) => buildPackage(name, built[index] ?? "")));
+  const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", folder, ...built], { cwd: folder });
+  const files = stdout.trim().split("\n");
+  const tarballs = published.map((name, index) => [`@signalbox/${name}`, `file:${join(folder, files[index] ?? "")}`]);
   const links = libraries.map((name) => [name, `file:${folderOf(name)}`]);
   const dependencies = Object.fromEntries([...links, ...tarballs]);
   await writeFile(join(project, "package.json"), JSON.stringify({ type: "module", dependencies }));
@@ -73,7 +70,7 @@ async function compile(project: string): Promise<void> {
     types: [],
   };
   await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*/page.tsx"] }));
-  await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", project]);
+  await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", project, "--checkers", "1"]);
   const entryPoints = ["react", "assistant-ui"].map((name) => join(project, name, "page.tsx"));
   await build({ entryPoints, bundle: true, jsx: "automatic", format: "esm", outdir: join(project, "built") });
 }

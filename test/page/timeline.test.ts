@@ -211,22 +211,6 @@ describe("the timeline", () => {
     await expect.poll(() => error.innerText()).toMatch(/exited with code 7[\s\S]*out of cheese[\s\S]*Send a message/);
     await page.locator(".chip.state", { hasText: "failed" }).waitFor();
   });
-
-  it("loses and repeats nothing when the host restarts during a turn", async () => {
-    await using thread = await tests.openThreadOnOwnHost();
-    const { page, screen, threadId } = thread;
-    await run(screen, threadId, { say: "before the restart" });
-    await submit(screen, threadId, { say: "in the middle" }, { wait: 60_000 });
-    await page.getByRole("article", { name: "Agent" }).getByText("in the middle").waitFor();
-    await thread.host.restart("SIGKILL");
-    await page.getByRole("article", { name: "Error" }).getByText("Interrupted").waitFor();
-    await page.getByText("Disconnected.").waitFor({ state: "hidden" });
-    const said = async () => {
-      const texts = await page.getByRole("article", { name: "Agent" }).allInnerTexts();
-      return texts.map((text) => text.trim());
-    };
-    await expect.poll(said).toEqual(["before the restart", "in the middle"]);
-  });
 });
 
 describe("a lost connection", () => {
@@ -242,10 +226,28 @@ describe("a lost connection", () => {
     await page.getByText("Signalbox was probably updated: reload the page.").waitFor();
   });
 
-  it("loads a view when the host is back", async () => {
+  it("loses and repeats nothing of a turn, a prompt that was sent meanwhile runs once, and a view loads when the host is back", async () => {
     await using thread = await tests.openThreadOnOwnHost();
-    const { page, host } = thread;
+    const { page, screen, threadId, host } = thread;
+    await run(screen, threadId, { say: "before the restart" });
+    await submit(screen, threadId, { say: "in the middle" }, { wait: 60_000 });
+    const agent = page.getByRole("article", { name: "Agent" });
+    await agent.getByText("in the middle").waitFor();
     await host.process.stop("SIGKILL");
+    await page.getByText("Disconnected.").waitFor();
+    await thread.prompt.fill("are you back");
+    await thread.prompt.press("Enter");
+    await page.getByText("Will be sent when reconnected").waitFor();
+    await host.restart();
+    await page.getByRole("article", { name: "Error" }).getByText("Interrupted").waitFor();
+    await page.getByText("Disconnected.").waitFor({ state: "hidden" });
+    await agent.getByText("are you back").waitFor();
+    await page.locator(".chip.state", { hasText: "done" }).waitFor();
+    const said = async () => (await agent.allInnerTexts()).map((text) => text.trim());
+    await expect.poll(said).toEqual(["before the restart", "in the middle", "are you back"]);
+    await expect.poll(() => page.getByRole("article", { name: "You" }).count()).toBe(3);
+
+    await host.process.stop();
     await page.getByText("Disconnected.").waitFor();
     await page.getByRole("link", { name: "Statistics" }).click();
     await page.getByText("Loading").waitFor();
@@ -255,20 +257,6 @@ describe("a lost connection", () => {
 });
 
 describe("prompts", () => {
-  it("sent while disconnected run once after the reconnect", async () => {
-    await using thread = await tests.openThreadOnOwnHost();
-    const { page, host } = thread;
-    await host.process.stop();
-    await page.getByText("Disconnected.").waitFor();
-    await thread.prompt.fill("are you back");
-    await thread.prompt.press("Enter");
-    await page.getByText("Will be sent when reconnected").waitFor();
-    await host.restart();
-    await page.getByRole("article", { name: "Agent" }).getByText("are you back").waitFor();
-    await page.locator(".chip.state", { hasText: "done" }).waitFor();
-    await expect.poll(() => page.getByRole("article", { name: "You" }).count()).toBe(1);
-  });
-
   it("are queued, and can be edited and removed before they run", async () => {
     await using thread = await tests.openThread();
     const { page } = thread;

@@ -1,5 +1,5 @@
 // A register in a folder of its own, for tests: closed and removed when the test that asked for it ends.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Change } from "@signalbox/protocol";
@@ -25,8 +25,19 @@ export function temporaryFolder(): string {
   return folder;
 }
 
+let emptyRegister: Uint8Array | undefined;
+
+/** Puts an empty register there: to make its tables costs more than most tests. */
+async function writeEmptyRegister(path: string): Promise<void> {
+  if (emptyRegister === undefined) {
+    await (await openRegister({ path })).close();
+    emptyRegister = readFileSync(path);
+  } else writeFileSync(path, emptyRegister, { mode: 0o600 });
+}
+
 export async function temporaryRegister(options: Partial<RegisterOptions> = {}): Promise<TemporaryRegister> {
   const path = join(temporaryFolder(), "register.db");
+  await writeEmptyRegister(path);
   const open = async () => {
     const register = await openRegister({ path, ...options });
     register.onChanges((changes) => temporary.published.push(...changes));
