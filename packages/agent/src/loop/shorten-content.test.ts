@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { rounds } from "../../../../test/support/rounds.ts";
 import { shortenContent } from "./shorten-content.ts";
 
 const text = (value: string) => ({ type: "text", text: value }) as const;
@@ -41,7 +42,7 @@ describe("a long output", () => {
         else expect(all.length).toBeLessThanOrEqual(1200);
         if (shown !== content) expect(all.isWellFormed()).toBe(true);
       }),
-      { numRuns: 200 },
+      { numRuns: rounds({ some: 50, all: 200 }) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { AgentLineParser, type LogEvent, openRegister } from "@signalbox/tinyvex
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { TemporaryFolder } from "../../../../test/support/host-process.ts";
+import { rounds } from "../../../../test/support/rounds.ts";
 import { ClientUpdates, knowledgeIn } from "./client-updates.ts";
 import { sentNotifications } from "./translate.ts";
 
@@ -118,7 +119,7 @@ const line: fc.Arbitrary<Line> = fc.oneof(
 it("[R3] every byte, in order, for any line that an agent can write", async () => {
   using folder = new TemporaryFolder();
   const register = await openRegister({ path: folder.in("register.db") });
-  const runs = Number(process.env.SIGNALBOX_BYTE_RUNS ?? "60");
+  const runs = Number(process.env.SIGNALBOX_BYTE_RUNS ?? rounds({ some: 25, all: 60 }));
   await fc.assert(
     fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 12 }), async (lines) => {
       const { id } = await register.createThread({ agent_id: "a", cwd: "/" });

@@ -174,7 +174,7 @@ describe("the hunks that a question shows, applied to the old text, give the new
           expect(file?.too_big).toBeUndefined();
           expect(applied(before, file?.hunks ?? []) === after).toBe(true);
         }),
-        { numRuns: rounds({ some: 6, all: 25 }) },
+        { numRuns: rounds({ some: 3, all: 25 }) },
       );
     } finally {
       rmSync(cwd, { recursive: true, force: true });

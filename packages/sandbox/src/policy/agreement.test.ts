@@ -4,6 +4,7 @@ import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { rounds } from "../../../../test/support/rounds.ts";
 import { runCommand } from "../run-command/run-command.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { TemporaryFolder } from "../testing/temporary-folder.ts";
@@ -95,7 +96,7 @@ it("fuzzed paths are decided as a naive model decides them", () => {
       );
       expect(canWrite(policy, folder.path + path)).toMatchObject({ allowed: open, path: real });
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds({ some: 500, all: 2000 }) },
   );
 });
 
