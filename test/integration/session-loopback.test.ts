@@ -90,11 +90,9 @@ it("a server is for its thread; a person opens it to the browser under a name of
   await expect.poll(changes).toMatchObject(byOwner);
   // What is open when the session ends is closed with it, before that is said.
   await screen.request({ control: "session.close", thread_id: threadId });
-  await expect.poll(changes).toMatchObject([
-    ...byOwner,
-    { port, is_open: false, by: "session_end" },
-    { type: "session_ended" },
-  ]);
+  await expect
+    .poll(changes)
+    .toMatchObject([...byOwner, { port, is_open: false, by: "session_end" }, { type: "session_ended" }]);
   expect(await ask(second, second.host)).toBe("ECONNREFUSED");
   expect(await portsOf(screen, threadId)).toEqual([]);
 });
