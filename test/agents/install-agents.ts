@@ -20,11 +20,22 @@ export interface RealAgent {
 export const goose: RealAgent = { npmPackage: "@aaif/goose", version: "0.20.1", program: "goose" };
 export const codex: RealAgent = { npmPackage: "@zed-industries/codex-acp", version: "0.16.0", program: "codex-acp" };
 
+function folderOf({ npmPackage, version }: RealAgent): string {
+  return join(agentsFolder, `${npmPackage.replaceAll(/[^\w.-]+/g, "-").replace(/^-/, "")}-${version}`);
+}
+
+/** The folder to put on the PATH; undefined while the agent is not installed. */
+export function installedPrograms(agent: RealAgent): string | undefined {
+  const programs = join(folderOf(agent), "node_modules/.bin");
+  return existsSync(join(programs, agent.program)) ? programs : undefined;
+}
+
 /** Gives the folder to put on the PATH. Throws what npm said when the agent cannot be installed. */
-export async function installAgent({ npmPackage, version, program, beside, afterInstall }: RealAgent): Promise<string> {
-  const folder = join(agentsFolder, `${npmPackage.replaceAll(/[^\w.-]+/g, "-").replace(/^-/, "")}-${version}`);
-  const programs = join(folder, "node_modules/.bin");
-  if (existsSync(join(programs, program))) return programs;
+export async function installAgent(agent: RealAgent): Promise<string> {
+  const installed = installedPrograms(agent);
+  if (installed !== undefined) return installed;
+  const { npmPackage, version, beside, afterInstall } = agent;
+  const folder = folderOf(agent);
   // All or nothing: an interrupted install must not look complete.
   const unfinished = `${folder}.${process.pid}`;
   rmSync(unfinished, { recursive: true, force: true });
@@ -38,5 +49,5 @@ export async function installAgent({ npmPackage, version, program, beside, after
   if (afterInstall !== undefined) await promisify(execFile)(process.execPath, afterInstall, options);
   rmSync(folder, { recursive: true, force: true });
   renameSync(unfinished, folder);
-  return programs;
+  return join(folder, "node_modules/.bin");
 }
