@@ -1,5 +1,6 @@
 // What the sandbox costs: `true` enclosed, beside `true` started plainly and `true` under bubblewrap, in the same run.
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,13 +12,17 @@ import {
   createPolicy,
   type Enforcement,
   enclosesAgents,
+  type NetworkAccess,
   type Policy,
+  type PolicySettings,
   proveEnforcement,
   runCommand,
+  SessionLoopback,
   type Supervised,
   spawnEnclosed,
   spawnSupervised,
 } from "../src/index.ts";
+import { AllowList, doorTo, NetworkDoor } from "../src/network/index.ts";
 
 /** What else the machine does falls on what takes longer, so the quietest of some batches counts. */
 const batches = 5;
@@ -29,13 +34,14 @@ const benchmark: Benchmark = async (report) => {
   const enforcement = await proveEnforcement({ helper: "path" in built ? built.path : undefined });
   const folder = mkdtempSync(join(tmpdir(), "signalbox-bench-"));
   mkdirSync(join(folder, "data"));
-  const policy = createPolicy({
+  const settings: PolicySettings = {
     mode: "sandbox",
     network: "off",
     workspaceFolders: [folder],
     dataFolder: join(folder, "data"),
     homeFolder: usualHome(),
-  });
+  };
+  const policy = createPolicy(settings);
   const bubblewrap = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"].find((path) => existsSync(path));
   const enclosed = (by: Enforcement) => async () => {
     const result = await runCommand({ enforcement: by, policy, command: [trueProgram], cwd: folder });
@@ -66,7 +72,7 @@ const benchmark: Benchmark = async (report) => {
       note: `bubblewrap ${median(wrapped).toFixed(2)} ms`,
     });
   }
-  await agentStart(report, enforcement, policy, folder);
+  await agentStart(report, enforcement, settings);
   report({
     title: "left behind by 1,000 commands",
     value: await leftBehind(enforcement, policy, folder),
@@ -77,30 +83,69 @@ const benchmark: Benchmark = async (report) => {
   rmSync(folder, { recursive: true, force: true });
 };
 
-/** An agent's process from its start to its end: supervised, as outside, and inside with the network. */
-async function agentStart(report: Report, enforcement: Enforcement, policy: Policy, cwd: string): Promise<void> {
+/**
+ * An agent's process from its start to its end, as the host starts it: supervised, outside; inside with the network; and inside with the network by name,
+ * for which the way out and the loopback of its thread are opened. The policy of its commands is made for each.
+ */
+async function agentStart(report: Report, enforcement: Enforcement, settings: PolicySettings): Promise<void> {
   if (!enclosesAgents(enforcement)) return;
+  const { dataFolder } = settings;
+  const [cwd = "/"] = settings.workspaceFolders;
   const program = { command: trueProgram, args: [], cwd, env: { PATH: process.env.PATH ?? "" } };
   const { helper } = enforcement;
-  const contestants = new Map([
-    ["outside", () => ended(spawnSupervised({ ...program, helper }))],
-    ["inside", () => ended(spawnEnclosed({ ...program, enforcement, policy: { ...policy, network: "on" } }))],
+  const allow = new AllowList(["api.example.com", "*.example.org", "127.0.0.1:11434"]);
+  const decide = async () => ({ allowed: false, reason: "" }) as const;
+  const policiesFor = (network: NetworkAccess) => {
+    createPolicy({ ...settings, network });
+    return createPolicy({ ...settings, network, agent: { state: [], readOnly: [] } });
+  };
+  const startOutside = () => {
+    createPolicy(settings);
+    return ended(spawnSupervised({ ...program, helper }));
+  };
+  const startInside = () => ended(spawnEnclosed({ ...program, enforcement, policy: policiesFor("on") }));
+  const startByName = async () => {
+    const socket = join(dataFolder, `door-${randomBytes(6).toString("hex")}`);
+    const door = await NetworkDoor.open({ socket, allow, decide, record: () => {} });
+    const network = doorTo(socket, allow);
+    const session = SessionLoopback.create(enforcement, dataFolder, network);
+    const opening = session?.open();
+    const policy = policiesFor(network);
+    await ended(spawnEnclosed({ ...program, enforcement, policy, loopback: await opening }));
+    return async () => {
+      await session?.[Symbol.asyncDispose]();
+      await door[Symbol.asyncDispose]();
+    };
+  };
+  const contestants = new Map<string, Contestant>([
+    ["outside", startOutside],
+    ["inside", startInside],
+    ["byName", startByName],
   ]);
   await interleaved(contestants, 10); // warm
-  const measured: (readonly [outside: number, inside: number])[] = [];
+  const measured: (readonly [outside: number, inside: number, byName: number])[] = [];
   for (let i = 0; i < batches; i++) {
     const times = await interleaved(contestants, roundsPerBatch);
-    measured.push([median(times.get("outside") ?? []), median(times.get("inside") ?? [])]);
+    const of = (name: string) => median(times.get(name) ?? []);
+    measured.push([of("outside"), of("inside"), of("byName")]);
   }
-  const [outside = 0, inside = 0] = measured.toSorted(([a], [b]) => a - b)[0] ?? [];
-  report({
-    title: "an agent's process inside the sandbox, slower than outside by",
-    value: inside - outside,
-    unit: "ms",
-    target: 5,
-    note: `median of ${roundsPerBatch} in the quietest of ${batches} batches: outside ${outside.toFixed(2)} ms, inside ${inside.toFixed(2)} ms`,
-  });
+  const [outside = 0, inside = 0, byName = 0] = measured.toSorted(([a], [b]) => a - b)[0] ?? [];
+  const note = `median of ${roundsPerBatch} in the quietest of ${batches} batches: outside ${outside.toFixed(2)} ms`;
+  for (const [where, time] of [
+    ["inside the sandbox", inside],
+    ["inside, with the network by name", byName],
+  ] as const)
+    report({
+      title: `an agent's process ${where}, slower than outside by`,
+      value: time - outside,
+      unit: "ms",
+      target: 5,
+      note: `${note}, inside ${time.toFixed(2)} ms`,
+    });
 }
+
+/** What it gives is done after all rounds: the kernel is busy with the end of a network for a while. */
+type Contestant = () => Promise<void | (() => Promise<void>)>;
 
 async function ended({ process: child }: Supervised): Promise<void> {
   child.stdout.resume();
@@ -143,16 +188,23 @@ async function quietest(contestants: ReadonlyMap<string, () => Promise<void>>): 
 
 /** Turn and turn about, so that load falls on all of them. */
 async function interleaved(
-  contestants: ReadonlyMap<string, () => Promise<void>>,
+  contestants: ReadonlyMap<string, Contestant>,
   rounds: number,
 ): Promise<Map<string, number[]>> {
+  const cleanUps: (() => Promise<void>)[] = [];
   const times = new Map([...contestants.keys()].map((name): [string, number[]] => [name, []]));
   for (let round = 0; round < rounds; round++) {
     for (const [name, work] of contestants) {
-      times.get(name)?.push(await timed(work));
+      let cleanUp: (() => Promise<void>) | undefined;
+      const time = await timed(async () => {
+        cleanUp = (await work()) ?? undefined;
+      });
+      times.get(name)?.push(time);
+      if (cleanUp !== undefined) cleanUps.push(cleanUp);
       await setTimeout(1); // the end of one is not the beginning of the next
     }
   }
+  await Promise.all(cleanUps.map((cleanUp) => cleanUp()));
   return times;
 }
 

@@ -1,6 +1,6 @@
 // `hold`: keeps the loopback of a session, which all its commands share, for as long as the session lasts. A server that one command starts
 // is reached by the next one, and by no one else: the loopback is a network of its own. Who may open the holder's unix socket gives it orders:
-// to let a command in, to make a socket, or to carry bytes to a port.
+// to let a command in, to make a socket, or to carry bytes to a port. `serve` starts it, as it starts commands.
 #define _GNU_SOURCE
 #include "sandbox.h"
 #include <arpa/inet.h>
@@ -17,8 +17,6 @@
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#define LIFELINE 0
 
 // An order is four bytes: what is wanted, and a number for it, its higher byte first.
 enum wanted { WANTS_NETWORK = 'n', WANTS_SOCKET = 's', WANTS_PORT = 'p' };
@@ -88,7 +86,7 @@ static int listen_for_orders(const char *path) {
   return -1;
 }
 
-int hold(struct plan *plan) {
+int hold(struct plan *plan, int lifeline) {
   uid_t uid = geteuid();
   gid_t gid = getegid();
   signal(SIGPIPE, SIG_IGN);
@@ -105,8 +103,8 @@ int hold(struct plan *plan) {
   int *listeners = calloc((size_t)plan->door_count + 1, sizeof *listeners);
   if (spaces[0] < 0 || (uid != 0 && spaces[1] < 0) || listeners == NULL) fail("cannot open the network");
   for (int i = 0; i < plan->door_count; i++) listeners[i] = listen_at(&plan->doors[i]);
-  report("ready");
-  carry(&(struct carrying){.plan = plan, .listeners = listeners, .orders = orders, .lifeline = LIFELINE, .obey = obey});
+  report("ready %d", getpid());
+  carry(&(struct carrying){.plan = plan, .listeners = listeners, .orders = orders, .lifeline = lifeline, .obey = obey});
   unlink(plan->loopback);
   return 0;
 }

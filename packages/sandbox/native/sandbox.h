@@ -159,7 +159,7 @@ void carry(const struct carrying *carrying);
 int dial_socket(const char *path);
 
 // hold.c: the loopback that the commands of a session share
-int hold(struct plan *plan);
+int hold(struct plan *plan, int lifeline);
 int call_holder(const struct plan *plan);
 bool join_session(const struct plan *plan);
 int session_socket(int holder, int domain, int kind);

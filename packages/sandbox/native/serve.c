@@ -1,6 +1,7 @@
 // `serve`: stands by and starts commands for a parent to which a fork of its own is dear (a Node process copies megabytes
 // of page tables for each). Every command gets a process of ours that is connected to the parent, once for the output and
 // once for the report, waits for the command there, and then does what `run` does. It can be started before there is a command.
+// The loopback of a session is kept by such a process too (`hold`).
 #define _GNU_SOURCE
 #include "sandbox.h"
 #include <errno.h>
@@ -45,8 +46,8 @@ static int connect_back(const char *address, char role, const char *token) {
   return -1;
 }
 
-// A command: how many arguments, the arguments of `run`, the environment; each ends with a zero byte.
-__attribute__((noreturn)) static void become_run(char *request, char *end, pid_t host) {
+// A command: how many arguments, `run` or `hold`, its arguments, the environment; each ends with a zero byte.
+__attribute__((noreturn)) static void become(char *request, char *end, pid_t host) {
   size_t most = 0;
   for (char *byte = request; byte < end; byte++) most += *byte == '\0';
   char **words = calloc(most + 1, sizeof *words);
@@ -54,14 +55,18 @@ __attribute__((noreturn)) static void become_run(char *request, char *end, pid_t
   size_t count = 0;
   for (char *word = request; word < end; word += strlen(word) + 1) words[count++] = word;
   long arguments = count < 1 ? -1 : atol(words[0]);
-  if (arguments < 0 || (size_t)arguments > count - 1) _exit(125);
+  if (arguments < 1 || (size_t)arguments > count - 1) _exit(125);
   char **own = calloc((size_t)arguments + 1, sizeof *own);
   if (own == NULL) _exit(125);
   memcpy(own, words + 1, (size_t)arguments * sizeof *own);
   environ = words + 1 + arguments;
   open_report(CONTROL);
   struct plan plan;
-  if (read_plan(&plan, (int)arguments, own) == 0) _exit(run(&plan, host));
+  if (strcmp(own[0], "run") == 0 && read_plan(&plan, (int)arguments - 1, own + 1) == 0) _exit(run(&plan, host));
+  if (strcmp(own[0], "hold") == 0 && read_hold_plan(&plan, (int)arguments - 1, own + 1) == 0) {
+    report_alone();
+    _exit(hold(&plan, CONTROL));
+  }
   report("error the sandbox helper does not fit this version; compile it again");
   _exit(64);
 }
@@ -83,7 +88,7 @@ __attribute__((noreturn)) static void wait_for_command(int output, int control, 
   request[size] = '\0';
   // From here on it counts as begun. A parent that sees the line close without this may try again.
   if (write(CONTROL, "b", 1) != 1) _exit(125);
-  become_run(request, request + size, host);
+  become(request, request + size, host);
 }
 
 int serve(const char *address) {

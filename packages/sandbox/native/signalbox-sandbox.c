@@ -1,6 +1,6 @@
-// signalbox-sandbox: runs commands that can only touch what they may (`run` one, `serve` one after another), or one program
-// whose descendants all end with it (`supervise`); keeps the loopback that the commands of a session share (`hold`); says what changes in a folder (`watch`). Used by @signalbox/sandbox;
-// docs/sandbox.md says what each layer protects.
+// signalbox-sandbox: runs commands that can only touch what they may (`run` one; `serve` one after another, and the processes that keep
+// the loopback which the commands of a session share), or one program whose descendants all end with it (`supervise`); says what changes
+// in a folder (`watch`). Used by @signalbox/sandbox; docs/sandbox.md says what each layer protects.
 #include "sandbox.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 static int usage(void) {
   fprintf(stderr, "usage: signalbox-sandbox run [OPTIONS] -- COMMAND\n"
                   "       signalbox-sandbox serve ADDRESS\n"
-                  "       signalbox-sandbox hold --loopback SOCKET [OPTIONS]\n"
                   "       signalbox-sandbox supervise [--lifeline FD] -- COMMAND\n"
                   "       signalbox-sandbox watch FOLDER\n"
                   "       signalbox-sandbox probe\n");
@@ -27,14 +26,6 @@ int main(int count, char **arguments) {
     return run(&plan, getppid());
   }
   if (strcmp(arguments[1], "serve") == 0 && count == 3) return serve(arguments[2]);
-  if (strcmp(arguments[1], "hold") == 0) {
-    struct plan plan;
-    int problem = read_hold_plan(&plan, count - 2, arguments + 2);
-    if (problem != 0) return problem;
-    open_report(OUTPUT);
-    report_alone();
-    return hold(&plan);
-  }
   if (strcmp(arguments[1], "supervise") == 0) {
     int lifeline = -1, next = 2;
     if (count > 3 && strcmp(arguments[2], "--lifeline") == 0) {

@@ -5,6 +5,9 @@ import { randomBytes } from "node:crypto";
 import { createServer, type Server, type Socket } from "node:net";
 import type { Launch } from "./launch-request.ts";
 
+/** What the helper is to do: `run` or `hold`, with its arguments. */
+type Launched = Pick<Launch, "program" | "arguments" | "env">;
+
 export interface LaunchedStreams {
   readonly output: Socket;
   /** The report comes from here; closing it ends everything. */
@@ -71,15 +74,25 @@ export class Launcher {
     this.#process.unref();
   }
 
+  /** Rejects where it cannot begin. One that never began because the helper died may begin with the next one. */
+  static async start(launch: Launched, unwanted: AbortSignal): Promise<LaunchedStreams> {
+    try {
+      return await Launcher.#of(launch.program).#start(launch, unwanted);
+    } catch (error) {
+      if (!(error instanceof HelperGone) || unwanted.aborted) throw error;
+      return await Launcher.#of(launch.program).#start(launch, unwanted);
+    }
+  }
+
   /** The one that stands by for this helper; the first command starts it. */
-  static of(program: string): Launcher {
+  static #of(program: string): Launcher {
     const launcher = standingBy.get(program) ?? new Launcher(program);
     standingBy.set(program, launcher);
     return launcher;
   }
 
   /** Rejects as soon as it is `unwanted`, until the command is on its way to the helper; before that it never begins. */
-  async start(launch: Launch, unwanted: AbortSignal): Promise<LaunchedStreams> {
+  async #start(launch: Launched, unwanted: AbortSignal): Promise<LaunchedStreams> {
     const request = requestFor(launch);
     const spare = this.#takeSpare();
     // One that ended meanwhile never began: another one is asked for.
@@ -232,7 +245,7 @@ function untilBegun(control: Socket): Promise<void> {
 }
 
 /** The length, then words that each end with a zero byte: how many arguments, the arguments, the environment. */
-function requestFor({ arguments: [, ...args], env }: Launch): Buffer {
+function requestFor({ arguments: args, env }: Launched): Buffer {
   const words = [String(args.length), ...args, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
   // Or else a word could pretend to be several, and one of them a rule.
   if (words.some((word) => word.includes("\0"))) throw new Error("a command, folder or variable contains a zero byte");

@@ -1,12 +1,12 @@
 // One loopback per session, for real: servers that commands start, and others that try to reach them.
 import { execFile } from "node:child_process";
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync, readlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, it, vi } from "vitest";
-import { childrenOf, untilGone } from "../../../../test/support/processes.ts";
+import { descendants } from "../../../../test/support/processes.ts";
 import { type AgentEnforcement, enclosesAgents } from "../enforcement/enforcement.ts";
 import { AllowList } from "../network/allow-list.ts";
 import { doorTo } from "../network/door-places.ts";
@@ -112,10 +112,33 @@ it("a network by name goes through the same loopback", async () => {
   await door[Symbol.asyncDispose]();
 });
 
+/** The processes that `open` starts with a network of their own: one keeps the loopback. */
+async function newHolders(open: () => Promise<unknown>): Promise<readonly number[]> {
+  const before = new Set(descendants());
+  const networkOf = (pid: number | "self") => readlinkSync(`/proc/${pid}/ns/net`);
+  await open();
+  const holders = descendants().filter((pid) => !before.has(pid) && networkOf(pid) !== networkOf("self"));
+  expect(holders).toHaveLength(1);
+  return holders;
+}
+
+it("a holder that does not end by itself is killed at the end of the session, also one that is just starting", async () => {
+  using place = new EnclosedPlace();
+  const [stuck, starting] = [session(place, "stuck"), session(place, "starting")];
+  const holders = await newHolders(() => stuck.open());
+  for (const pid of holders) process.kill(pid, "SIGSTOP");
+  const opening = starting.open().catch((error: Error) => error.message);
+  await Promise.all([stuck, starting].map((each) => each[Symbol.asyncDispose]()));
+  expect(await opening).toMatch(/the session is closed|it was stopped before it began/);
+  await expect.poll(() => descendants().filter((pid) => holders.includes(pid))).toEqual([]);
+  expect(["stuck", "starting"].map((name) => existsSync(place.folder.at(`data/${name}`)))).toEqual([false, false]);
+});
+
 it("ends with the session, and says so to a command that comes too late", async () => {
   using place = new EnclosedPlace();
   const loopback = session(place, "mine");
-  const socket = await loopback.open();
+  const holders = await newHolders(() => loopback.open());
+  const socket = place.folder.at("data/mine");
   const run = async () => {
     const result = await place
       .run({ enforcement, command: "echo ran", loopback: socket })
@@ -126,17 +149,14 @@ it("ends with the session, and says so to a command that comes too late", async 
   await loopback[Symbol.asyncDispose]();
   expect(await run()).toContain("the loopback that this session shares is gone");
   await expect(loopback.open()).rejects.toThrow("the session is closed");
-  expect(await untilGone(socket)).toEqual([]);
+  expect(existsSync(socket)).toBe(false);
+  await expect.poll(() => descendants().filter((pid) => holders.includes(pid))).toEqual([]);
 });
 
 it("a holder that died is started again, for the next command", async () => {
   using place = new EnclosedPlace();
   await using loopback = session(place, "mine");
-  const before = new Set(childrenOf(process.pid));
-  await loopback.open();
-  const holders = childrenOf(process.pid).filter((pid) => !before.has(pid));
-  expect(holders).toHaveLength(1);
-  for (const pid of holders) process.kill(pid, "SIGKILL");
+  for (const pid of await newHolders(() => loopback.open())) process.kill(pid, "SIGKILL");
   // Until it is known that the first one is gone, a command is told to try again.
   const serve = async () => await startServer(place, enforcement, { loopback, name: "the job" }).catch(() => undefined);
   await expect.poll(serve, { timeout: 20_000 }).toBeDefined();

@@ -1,6 +1,5 @@
-// The loopback that all commands of a session share: a network of its own, kept by a process of the helper. A server that one command starts is
+// The loopback that all commands of a session share: a network of its own, kept by a process of the helper (the holder). A server that one command starts is
 // reached by the next one, and by no program of another session or of the machine.
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -8,6 +7,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { type Enforcement, enclosesAgents } from "../enforcement/enforcement.ts";
 import { doorOptions } from "../launch/helper-launch.ts";
+import { Launcher } from "../launch/launcher.ts";
 import type { NetworkByName } from "../policy/policy.ts";
 import { type ListeningPort, listeningPorts } from "./listening-ports.ts";
 
@@ -20,13 +20,21 @@ interface LoopbackOptions {
 }
 
 interface Holder {
-  readonly process: ChildProcess;
-  readonly ready: Promise<void>;
+  readonly ready: Promise<HeldLoopback>;
+  /** Ends it, also while it starts. */
+  readonly end: () => Promise<void>;
+}
+
+interface HeldLoopback {
+  readonly pid: number;
+  /** Its closing ends the holder; it closes when the holder has ended. */
+  readonly control: Socket;
 }
 
 export class SessionLoopback implements AsyncDisposable {
   readonly #options: LoopbackOptions;
   #holder: Holder | undefined;
+  #pid: number | undefined;
   #isClosed = false;
 
   constructor(options: LoopbackOptions) {
@@ -51,7 +59,7 @@ export class SessionLoopback implements AsyncDisposable {
 
   /** Where programs of the session listen now, without the places of its door. */
   ports(): readonly ListeningPort[] {
-    const pid = this.#holder?.process.pid;
+    const pid = this.#pid;
     if (pid === undefined) return [];
     const door = new Set(this.#options.network?.places.map(({ address, port }) => `${address}:${port}`));
     return listeningPorts(pid).filter(({ address, port }) => !door.has(`${address}:${port}`));
@@ -59,7 +67,7 @@ export class SessionLoopback implements AsyncDisposable {
 
   /** A connection to a server of the session. Throws where none listens. */
   async connect(port: number): Promise<Socket> {
-    if (this.#holder === undefined) throw new Error(`no program of this session listens on port ${port}`);
+    if (this.#pid === undefined) throw new Error(`no program of this session listens on port ${port}`);
     const socket = connect(this.#options.socket);
     const order = Buffer.from([wantsPort, 0, 0, 0]);
     order.writeUInt16BE(port, 2);
@@ -81,57 +89,84 @@ export class SessionLoopback implements AsyncDisposable {
   /** Ends the loopback. Commands that still use it find no one on it any more. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    const holder = this.#holder?.process;
-    this.#holder = undefined;
-    if (holder === undefined || holder.exitCode !== null || holder.signalCode !== null) return;
-    // One that cannot be started says so by an error, and has no end.
-    const ended = once(holder, "exit").catch(() => {});
-    holder.ref();
-    holder.stdin?.end();
-    const timer = setTimeout(() => holder.kill("SIGKILL"), endMs);
-    await ended;
-    clearTimeout(timer);
+    await this.#holder?.end();
+    // One that was killed left it.
     rmSync(this.#options.socket, { force: true });
   }
 
   #start(): Holder {
     const { helper, socket, network } = this.#options;
     const args = ["hold", "--loopback", socket, ...(network === undefined ? [] : doorOptions(network))];
-    const process = spawn(helper, args, { cwd: "/", env: {}, stdio: ["pipe", "pipe", "ignore"] });
-    const holder = { process, ready: readiness(process) };
-    process.stdin.on("error", () => {}); // its end says enough
+    const unwanted = new AbortController();
+    const ready = holdLoopback({ program: helper, arguments: args, env: {} }, unwanted.signal);
+    const end = async () => {
+      unwanted.abort();
+      const held = await ready.catch(() => undefined); // `open` says why
+      if (held !== undefined) await endHolder(held);
+    };
+    const holder = { ready, end };
     // The next command gets a new one.
     const forget = () => {
-      if (this.#holder === holder) this.#holder = undefined;
+      if (this.#holder !== holder) return;
+      this.#holder = undefined;
+      this.#pid = undefined;
     };
-    process.once("exit", forget);
-    process.once("error", forget);
-    // Once it runs, it does not keep this process alive; it ends with it.
-    const release = () => {
-      process.unref();
-      for (const stream of [process.stdin, process.stdout] as unknown as readonly Socket[]) stream.unref();
-    };
-    holder.ready.then(release, forget);
+    ready.then(({ pid, control }) => {
+      this.#pid = pid;
+      control.once("close", forget);
+    }, forget);
     return holder;
   }
 }
 
 const maxSocketPath = 107;
+const wantsPort = "p".charCodeAt(0);
 /** For a holder that does not end by itself: it has only to close. */
 const endMs = 2000;
-const wantsPort = "p".charCodeAt(0);
 
-function readiness(holder: ChildProcess): Promise<void> {
+/** Started by the helper that stands by for commands: a fork of this process takes milliseconds. Throws where there can be no loopback. */
+async function holdLoopback(
+  launch: Parameters<typeof Launcher.start>[0],
+  unwanted: AbortSignal,
+): Promise<HeldLoopback> {
+  try {
+    const { output, control } = await Launcher.start(launch, unwanted);
+    output.destroy(); // it prints nothing
+    const said = await firstLine(control);
+    const [, pid] = /^ready (\d+)$/.exec(said) ?? [];
+    if (pid === undefined) throw new Error(said.replace(/^error /, ""));
+    // It does not keep this process alive; it ends with it.
+    control.resume().unref();
+    return { pid: Number(pid), control };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`the loopback of the session cannot be opened: ${why}`, { cause: error });
+  }
+}
+
+function firstLine(control: Socket): Promise<string> {
   let said = "";
   return new Promise((resolve, reject) => {
-    const fail = (why: string) => reject(new Error(`the loopback of the session cannot be opened: ${why}`));
-    holder.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    control.setEncoding("utf8").on("data", (text: string) => {
       said += text;
-      if (!said.includes("\n")) return;
-      if (said.startsWith("ready")) resolve();
-      else fail(said.replace(/^error /, "").trim());
+      if (said.includes("\n")) resolve(said.trim());
     });
-    holder.once("error", ({ message }) => fail(message));
-    holder.once("close", () => fail("the sandbox helper ended; compile it again if it does not fit this version"));
+    control.once("close", () => reject(new Error("the process that keeps it was ended")));
   });
+}
+
+async function endHolder({ pid, control }: HeldLoopback): Promise<void> {
+  if (control.destroyed) return;
+  const ended = once(control, "close");
+  control.ref().end();
+  const kill = () => {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has just ended.
+    }
+  };
+  const timer = setTimeout(kill, endMs);
+  await ended;
+  clearTimeout(timer);
 }

@@ -1,6 +1,6 @@
 // Starts one command with joined output: by the helper that stays running or, without our helper, as a child process.
 import type { Launch } from "../launch/launch-request.ts";
-import { HelperGone, type LaunchedStreams, Launcher } from "../launch/launcher.ts";
+import { type LaunchedStreams, Launcher } from "../launch/launcher.ts";
 import { type OnReplaced, readReports } from "./report-lines.ts";
 import { type End, killedEnd, parseReport, startProcess } from "./start-process.ts";
 
@@ -15,7 +15,7 @@ export interface StartedCommand {
 export function startCommand(launch: Launch, onReplaced: OnReplaced = () => {}): StartedCommand {
   if (launch.ends === "by-signal") return startProcess(launch, onReplaced);
   const unwanted = new AbortController();
-  const starting = start(launch, unwanted.signal);
+  const starting = Launcher.start(launch, unwanted.signal);
   return {
     output: outputOf(starting),
     end: starting.then(
@@ -30,16 +30,6 @@ export function startCommand(launch: Launch, onReplaced: OnReplaced = () => {}):
       starting.then(({ control }) => control.end()).catch(() => {});
     },
   };
-}
-
-/** A command that never began because the helper died may begin with the next one. */
-async function start(launch: Launch, unwanted: AbortSignal): Promise<LaunchedStreams> {
-  try {
-    return await Launcher.of(launch.program).start(launch, unwanted);
-  } catch (error) {
-    if (!(error instanceof HelperGone) || unwanted.aborted) throw error;
-    return await Launcher.of(launch.program).start(launch, unwanted);
-  }
 }
 
 async function* outputOf(starting: Promise<LaunchedStreams>): AsyncGenerator<Buffer> {
