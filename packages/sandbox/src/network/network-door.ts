@@ -216,7 +216,8 @@ export class NetworkDoor implements AsyncDisposable {
       const reason =
         error instanceof Refusal ? error.message : `${asked.host} could not be reached: ${messageOf(error)}`;
       this.#record(asked, null, reason, undefined);
-      response.writeHead(error instanceof Refusal ? 403 : 502, { "content-type": "text/plain" }).end(`${reason}\n`);
+      const status = error instanceof Refusal ? 403 : 502;
+      response.writeHead(status, statusText(status, reason), { "content-type": plainText }).end(`${reason}\n`);
     }
   }
 
@@ -351,12 +352,20 @@ function nextChunk(stream: Duplex): Promise<Buffer | undefined> {
   });
 }
 
-function answer(client: Duplex, status: 400 | 403 | 502, reason: string): void {
-  const names = { 400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway" } as const;
+function answer(client: Duplex, status: keyof typeof statusNames, reason: string): void {
   const body = `${reason}\n`;
-  client.end(
-    `HTTP/1.1 ${status} ${names[status]}\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  const headers = `content-type: ${plainText}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
+  client.end(`HTTP/1.1 ${status} ${statusText(status, reason)}\r\n${headers}\r\n\r\n${body}`);
+}
+
+const plainText = "text/plain; charset=utf-8";
+const statusNames = { 400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway" } as const;
+const maxStatusText = 300;
+
+/** With the reason: npm, pip, go and Java print this line, and nothing of the answer's body. Only what such a line may have. */
+function statusText(status: keyof typeof statusNames, reason: string): string {
+  const plain = reason.replaceAll(/\s+/g, " ").replaceAll(/[^ -~]/g, "?");
+  return `${statusNames[status]}: ${plain}`.slice(0, maxStatusText);
 }
 
 function messageOf(error: unknown): string {

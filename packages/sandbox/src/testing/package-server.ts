@@ -23,6 +23,7 @@ export const trustVariables: Readonly<Record<string, string>> = Object.fromEntri
     "PIP_CERT",
     "REQUESTS_CA_BUNDLE",
     "SSL_CERT_FILE",
+    "CARGO_HTTP_CAINFO",
   ].map((name) => [name, join(tls, "ca.pem")]),
 );
 
