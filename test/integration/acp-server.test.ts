@@ -284,6 +284,13 @@ describe("a session over /acp", () => {
     await other.waitFor(() => other.said(sessionId) === client.said(sessionId));
     expect(other.said(sessionId, "user_message_chunk")).toBe(`${steps}be quick`);
     expect(client.said(sessionId, "user_message_chunk")).toBe("");
+    // Sent twice, it runs once: it does not go into its own turn.
+    const same = { "signalbox/promptId": "sent-twice" };
+    const begins = () => steer(sessionId, script(askPermission("u")), same);
+    expect(await begins()).toMatchObject({ outcome: "startedNewTurn" });
+    const next = await client.waitFor(({ method, id }) => method === "session/request_permission" && id !== asked.id);
+    expect(await begins()).toMatchObject({ outcome: "startedNewTurn" });
+    client.answer(next.id, { outcome: { outcome: "selected", optionId: "yes" } });
 
     const made = { cwd: host.project, mcpServers: [], _meta: { "signalbox/agent": "unable" } };
     const second = idIn(await client.ask("session/new", made));

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { askPermission, type Step, script, toolCall } from "../support/fake-agent/script.ts";
-import { FakeHost, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { TemporaryFolder } from "../support/host-process.ts";
 import { isRunning } from "../support/processes.ts";
 import type { TestScreen } from "../support/screen.ts";
@@ -58,9 +58,16 @@ describe("a model for one prompt", () => {
     const options = [
       { value: "small", name: "Small" },
       { value: "big", name: "Big" },
+      { value: "third", name: "Third" },
     ];
+    const waits = [{ type: "text", text: script(askPermission("t")) }];
     const model = { id: "m", name: "Model", category: "model", type: "select", currentValue: "small", options };
-    await using host = await sharedHost({ agentArgs: ["--session", JSON.stringify({ configOptions: [model] })] });
+    const agentArgs = [
+      ...["--session", JSON.stringify({ configOptions: [model] })],
+      ...["--initialize", JSON.stringify({ _meta: { steering: { supported: true } } })],
+      ...["--steering", JSON.stringify({ outcome: "injected" })],
+    ];
+    await using host = await sharedHost({ agentArgs });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     expect(await run(screen, threadId, { say: "first " })).toMatchObject({ model: "small" });
@@ -70,6 +77,19 @@ describe("a model for one prompt", () => {
     expect(said(screen, threadId)).toContain('"value":"big"');
     expect(await run(screen, threadId, ...heard)).toMatchObject({ model: "small" });
     expect(said(screen, threadId)).toMatch(/"value":"big".*"value":"small"/s);
+    // What a person chooses while the turn runs stays.
+    const waiting = await screen.request({ ...asked(threadId, "big"), prompt_id: "waits", prompt: waits });
+    const { permission_id } = await question(screen, threadId);
+    const about = { thread_id: threadId, config_id: "m" };
+    await screen.request({ control: "session.set_config_option", ...about, value: "third" });
+    // A running turn has its model: a prompt with one of its own does not go into it.
+    const queued = await screen.request({ ...asked(threadId, "big"), prompt_id: "steers", steer: true });
+    expect(queued).toMatchObject({ queued: true, steered: false });
+    const answered = { thread_id: threadId, permission_id, option_id: "yes" };
+    await screen.request({ control: "permission.respond", ...answered });
+    if (waiting.type !== "run.submitted") throw new Error(JSON.stringify(waiting));
+    await turnEnd(screen, waiting.turn_id);
+    expect(await run(screen, threadId, { say: "last" })).toMatchObject({ model: "third" });
   });
 
   it("is refused where the agent offers no choice", async () => {

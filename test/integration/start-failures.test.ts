@@ -34,8 +34,8 @@ async function openStage() {
   const own = { command: process.execPath, args: [], version: "0" };
   const opened = await openHostServices({ dataFolder: data, own, agents: [fake] });
   const before = new Set(descendants());
-  // One helper stays for all commands of this process.
-  const isLauncher = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("\0serve\0");
+  // The helper that stands by stays, with its processes for the next command; the one that keeps a loopback is seen by its socket.
+  const standsBy = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("\0serve\0");
   let watches = 0;
   const use = () => {
     watches++;
@@ -53,7 +53,7 @@ async function openStage() {
     services,
     thread: () =>
       opened.register.createThread({ agent_id: "fake", cwd: folder.in("project"), title: null, sandbox_choice: true }),
-    processes: () => descendants().filter((pid) => !before.has(pid) && !isLauncher(pid)),
+    processes: () => descendants().filter((pid) => !before.has(pid) && !standsBy(pid)),
     left: () => ({
       files: [...filesIn("run"), ...filesIn("trust")].filter((name) => !name.endsWith(".json")),
       sockets: readFileSync("/proc/net/unix", "utf8").split(data).length - 1,

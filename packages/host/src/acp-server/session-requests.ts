@@ -229,23 +229,25 @@ async function steerTurn(client: AttachedClient, params: JsonObject): Promise<ob
   const prompt = promptIn(params);
   const threadId = await threadIn(client, params);
   const { sessions, register } = client.services;
-  await refuseOverBudget(client.services);
   const attachment = client.attachment(threadId);
   const promptId = promptIdIn(_meta) ?? randomUUID();
   // Nothing waits for its end; but the client is not sent its own text.
   attachment?.expect(promptId).catch(() => {});
-  const running = sessions.running(threadId);
-  if (running !== null && (await running.steer(promptId, prompt)) !== null) {
-    await register.settled(threadId);
-    return { outcome: "injected" };
-  }
-  if (keepsUnsteered(_meta)) {
+  try {
+    if (!keepsUnsteered(_meta)) {
+      // The same one sent twice runs once.
+      const { queued, steered } = await sessions.submit(threadId, promptId, prompt, { steers: true });
+      if (steered === true) return { outcome: "injected" };
+      return { outcome: "startedNewTurn", _meta: { "signalbox/queued": queued } };
+    }
+    await refuseOverBudget(client.services);
+    const running = sessions.running(threadId);
+    if (running !== null && (await running.steer(promptId, prompt)) !== null) {
+      await register.settled(threadId);
+      return { outcome: "injected" };
+    }
     attachment?.forget(promptId);
     return { outcome: "promptRequired", reason: running?.isBusy === true ? "notTaken" : "noRunningTurn" };
-  }
-  try {
-    const { queued } = await sessions.submit(threadId, promptId, prompt);
-    return { outcome: "startedNewTurn", _meta: { "signalbox/queued": queued } };
   } catch (error) {
     attachment?.forget(promptId);
     throw error;

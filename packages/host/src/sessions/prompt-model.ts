@@ -43,13 +43,13 @@ export async function sendWithModel(
     const answer = await send({});
     return { answer, model: modelIn(answer) ?? model };
   } finally {
-    // An agent that is gone has no model to put back.
-    await session.setConfigOption(id, currentValue).catch(() => {});
+    // A person may have chosen another one meanwhile. An agent that is gone has no model to put back.
+    if ((await currentModel(register, threadId)) === model)
+      await session.setConfigOption(id, currentValue).catch(() => {});
   }
 }
 
 async function modelOption(register: Register, threadId: string, { label }: PromptSession) {
-  await register.settled(threadId);
   const option = optionOf(await optionsOf(register, threadId), "model");
   if (option === undefined) {
     throw new HostError("bad_request", `${label} does not let a client choose the model. Leave it out.`);
@@ -62,7 +62,9 @@ async function currentModel(register: Register, threadId: string): Promise<strin
   return typeof current === "string" ? current : undefined;
 }
 
+/** With the change that was recorded last. A disk that is full must not make a turn fail that was answered. */
 async function optionsOf(register: Register, threadId: string): Promise<Json> {
+  await register.settled(threadId).catch(() => {});
   return (await register.query("state.get", { thread_id: threadId })).rows[0]?.config_options ?? null;
 }
 

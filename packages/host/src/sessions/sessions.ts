@@ -253,7 +253,8 @@ export class Sessions {
     await refuseOverBudget(this.#services);
     const session = await this.#attach(thread);
     if (options.model !== undefined) await checkPromptModel(register, threadId, session);
-    const steeredInto = steers ? await session.steer(promptId, prompt) : null;
+    // A running turn has its model.
+    const steeredInto = steers && options.model === undefined ? await session.steer(promptId, prompt) : null;
     const { turnId, queued } =
       steeredInto === null ? session.submit(promptId, prompt, options) : { turnId: steeredInto, queued: false };
     await register.settled(threadId);
@@ -276,6 +277,7 @@ export class Sessions {
     } catch (error) {
       await this.#stop(thread.id);
       await register.deleteThread(thread.id);
+      this.#services.editors.forgetOpening(thread.id);
       throw error;
     }
     return await this.#thread(thread.id);

@@ -83,9 +83,12 @@ export class ThreadNetwork implements AsyncDisposable {
     return await this.loopback?.open().catch(() => undefined);
   }
 
-  /** Closes the ports, then the loopback, then the way out; each also where another one failed. The second call waits for the first. */
+  /**
+   * Closes the ports, then the loopback, then the way out; each also where another one failed. The second call waits for the first. Never throws: a file
+   * that cannot be removed now is removed when the host starts next.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closing ??= this.#parts.disposeAsync();
+    this.#closing ??= this.#parts.disposeAsync().catch(() => {});
     await this.#closing;
   }
 }

@@ -1,9 +1,9 @@
 // A network by name, for real: commands in the sandbox, a proxy that decides, servers that must hear nothing they should not.
 
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer as createHttp, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-import { createServer as createTcp } from "node:net";
+import { type AddressInfo, connect, createServer as createTcp, type Socket } from "node:net";
 import { join } from "node:path";
 import { createServer as createTls } from "node:tls";
 import { beforeAll, describe, expect, it, vi } from "vitest";
@@ -12,7 +12,7 @@ import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { AllowList } from "./allow-list.ts";
 import { doorTo } from "./door-places.ts";
-import { type DoorConnection, NetworkDoor } from "./network-door.ts";
+import { type DoorConnection, type DoorVerdict, NetworkDoor } from "./network-door.ts";
 
 let enforcement: Enforcement;
 beforeAll(async () => {
@@ -80,6 +80,34 @@ async function onStage(allow: readonly string[], play: (stage: Stage) => Promise
   await play({ run, connections, socket });
   expect(door).toBeDefined(); // closed after this, with all that is open
 }
+
+it("keeps no connection, and records none, for a program whose session ended while a person was asked", async () => {
+  using place = new EnclosedPlace();
+  const web = createTcp((socket) => void socket.on("error", () => {})).listen(0, "127.0.0.1");
+  const arrived = once(web, "connection") as Promise<[Socket]>;
+  await once(web, "listening");
+  const { port } = web.address() as AddressInfo;
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<DoorVerdict>()];
+  const recorded: DoorConnection[] = [];
+  const door = await NetworkDoor.open({
+    socket: place.folder.at("data/door"),
+    allow: new AllowList([`127.0.0.1:${port}`]),
+    decide: () => {
+      asked.resolve();
+      return answered.promise;
+    },
+    record: (connection) => recorded.push(connection),
+  });
+  const program = connect(place.folder.at("data/door")).on("error", () => {});
+  program.write(`GET http://127.0.0.1:${port}/ HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`);
+  await asked.promise;
+  await door[Symbol.asyncDispose]();
+  answered.resolve({ allowed: true, by: "person" });
+  const [connection] = await arrived;
+  await once(connection.resume(), "close");
+  expect(recorded).toEqual([]);
+  web.close();
+});
 
 const curl = "curl -s -S --max-time 8";
 

@@ -66,7 +66,10 @@ const managers: readonly Manager[] = [
     check: ["version"],
     publish: (folder) => {
       const at = join(folder, "go/left.test/left/@v");
-      const files = { "go.mod": "module left.test/left\n", "left.go": 'package left\n\nconst Word = "hello from left"\n' };
+      const files = {
+        "go.mod": "module left.test/left\n",
+        "left.go": 'package left\n\nconst Word = "hello from left"\n',
+      };
       write(join(folder, "go-source"), files);
       const git = (...words: readonly string[]) =>
         execFileSync("git", ["-C", join(folder, "go-source"), "-c", "user.name=a", "-c", "user.email=a@b", ...words]);
@@ -78,8 +81,7 @@ const managers: readonly Manager[] = [
     },
     project: () => ({
       "go.mod": "module day.test/day\n\ngo 1.19\n\nrequire left.test/left v1.0.0\n",
-      "main.go":
-        'package main\n\nimport (\n\t"fmt"\n\t"left.test/left"\n)\n\nfunc main() { fmt.Println(left.Word) }\n',
+      "main.go": 'package main\n\nimport (\n\t"fmt"\n\t"left.test/left"\n)\n\nfunc main() { fmt.Println(left.Word) }\n',
     }),
     command: ({ https }) => `GOPROXY=${https}/go GONOSUMDB='*' GOFLAGS=-mod=mod go run .`,
     says: "hello from left",
@@ -115,7 +117,8 @@ const managers: readonly Manager[] = [
     check: ["--version"],
     publish: (folder) => write(join(folder, "maven"), { "a/left/1.0/left-1.0.pom": mavenPom("left", "") }),
     project: ({ http }) => {
-      const parent = "<parent><groupId>a</groupId><artifactId>left</artifactId><version>1.0</version><relativePath/></parent>";
+      const parent =
+        "<parent><groupId>a</groupId><artifactId>left</artifactId><version>1.0</version><relativePath/></parent>";
       const from = `<repositories><repository><id>mine</id><url>${http}/maven</url></repository></repositories>`;
       const mirror = "<id>maven-default-http-blocker</id><mirrorOf>none</mirrorOf><url>http://0.0.0.0/</url>";
       return {
@@ -176,7 +179,12 @@ it.each(found)("$program fetches a package from a named host", async ({ publish,
   const origins = { https: `https://index.test:${server.port}`, http: `http://index.test:${port}` };
   publish(served, origins);
   write(place.folder.at("work"), project(origins));
-  const list = new AllowList([`index.test:${server.port}`, `index.test:${port}`, `127.0.0.1:${server.port}`, `127.0.0.1:${port}`]);
+  const list = new AllowList([
+    `index.test:${server.port}`,
+    `index.test:${port}`,
+    `127.0.0.1:${server.port}`,
+    `127.0.0.1:${port}`,
+  ]);
   const connections: DoorConnection[] = [];
   const socket = place.folder.at("data/door");
   await using door = await NetworkDoor.open({
@@ -184,7 +192,9 @@ it.each(found)("$program fetches a package from a named host", async ({ publish,
     allow: list,
     decide: async ({ host, port: wanted }) => {
       const entry = list.find(host, wanted);
-      return entry === undefined ? { allowed: false, reason: `${host} is not on the list.` } : { allowed: true, by: entry };
+      return entry === undefined
+        ? { allowed: false, reason: `${host} is not on the list.` }
+        : { allowed: true, by: entry };
     },
     record: (connection) => connections.push(connection),
     resolve: async () => [{ address: "127.0.0.1" }],
