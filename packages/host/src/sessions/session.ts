@@ -90,7 +90,8 @@ export class Session {
     const stopped = () => new HostError("unavailable", `${definition.label} was stopped before it was ready.`);
     if (signal.aborted) throw stopped();
     const session = new Session(options);
-    const onAbort = () => void session.stop();
+    // What `#open` waits for then ends, and says why.
+    const onAbort = () => void session.stop().catch(() => {});
     signal.addEventListener("abort", onAbort);
     try {
       await session.#open();
