@@ -32,7 +32,7 @@ interface Spare {
 }
 
 /** It ended before the command began. */
-export class HelperGone extends Error {
+class HelperGone extends Error {
   override readonly name = "HelperGone";
 }
 

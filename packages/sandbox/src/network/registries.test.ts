@@ -92,7 +92,7 @@ const managers: readonly Manager[] = [
     publish: (folder, { https }) => {
       write(join(folder, "left-1.0.0"), {
         "Cargo.toml": '[package]\nname = "left"\nversion = "1.0.0"\nedition = "2021"\n',
-        "src/lib.rs": 'pub const WORD: &str = "hello from left";\n',
+        "src/lib.rs": 'pub fn word() -> &\'static str { "hello from left" }\n',
       });
       execFileSync("tar", ["czf", "left-1.0.0.crate", "left-1.0.0"], { cwd: folder });
       const cksum = createHash("sha256")
@@ -106,7 +106,7 @@ const managers: readonly Manager[] = [
     },
     project: () => ({
       "Cargo.toml": '[package]\nname = "day"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\nleft = "1"\n',
-      "src/main.rs": 'fn main() { println!("{}", left::WORD); }\n',
+      "src/main.rs": 'fn main() { println!("{}", left::word()); }\n',
     }),
     command: ({ https }) =>
       `cargo run --config 'source.crates-io.replace-with="mine"' --config 'source.mine.registry="sparse+${https}/cargo/"'`,
@@ -160,7 +160,7 @@ function runsHere({ program, check }: Manager): boolean {
 const found = isLong ? managers.filter(runsHere) : [];
 const named = (list: readonly Manager[]) => list.map(({ program }) => program).join(", ") || "none";
 
-it(`knows ${named(managers)}${isLong ? `; found on this machine: ${named(found)}` : ""}`, () => {
+it(`knows ${named(managers)}${isLong ? `; this machine has ${named(found)}` : ""}`, () => {
   expect(new Set(managers.map(({ program }) => program)).size).toBe(managers.length);
 });
 
