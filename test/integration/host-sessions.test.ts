@@ -63,9 +63,12 @@ describe("a model for one prompt", () => {
     const waits = [{ type: "text", text: script(askPermission("t")) }];
     const model = { id: "m", name: "Model", category: "model", type: "select", currentValue: "small", options };
     const agentArgs = [
-      ...["--session", JSON.stringify({ configOptions: [model] })],
-      ...["--initialize", JSON.stringify({ _meta: { steering: { supported: true } } })],
-      ...["--steering", JSON.stringify({ outcome: "injected" })],
+      "--session",
+      JSON.stringify({ configOptions: [model] }),
+      "--initialize",
+      JSON.stringify({ _meta: { steering: { supported: true } } }),
+      "--steering",
+      JSON.stringify({ outcome: "injected" }),
     ];
     await using host = await sharedHost({ agentArgs });
     const screen = await host.screen();

@@ -94,7 +94,6 @@ async function agentStart(report: Report, enforcement: Enforcement, settings: Po
   const program = { command: trueProgram, args: [], cwd, env: { PATH: process.env.PATH ?? "" } };
   const { helper } = enforcement;
   const allow = new AllowList(["api.example.com", "*.example.org", "127.0.0.1:11434"]);
-  const decide = async () => ({ allowed: false, reason: "" }) as const;
   const policiesFor = (network: NetworkAccess) => {
     createPolicy({ ...settings, network });
     return createPolicy({ ...settings, network, agent: { state: [], readOnly: [] } });
@@ -106,7 +105,7 @@ async function agentStart(report: Report, enforcement: Enforcement, settings: Po
   const startInside = () => ended(spawnEnclosed({ ...program, enforcement, policy: policiesFor("on") }));
   const startByName = async () => {
     const socket = join(dataFolder, `door-${randomBytes(6).toString("hex")}`);
-    const door = await NetworkDoor.open({ socket, allow, decide, record: () => {} });
+    const door = await NetworkDoor.open({ socket, allow, decide: refuseAll, record: () => {} });
     const network = doorTo(socket, allow);
     const session = SessionLoopback.create(enforcement, dataFolder, network);
     const opening = session?.open();
@@ -146,6 +145,8 @@ async function agentStart(report: Report, enforcement: Enforcement, settings: Po
 
 /** What it gives is done after all rounds: the kernel is busy with the end of a network for a while. */
 type Contestant = () => Promise<void | (() => Promise<void>)>;
+
+const refuseAll = async () => ({ allowed: false, reason: "" }) as const;
 
 async function ended({ process: child }: Supervised): Promise<void> {
   child.stdout.resume();
