@@ -29,7 +29,7 @@ describe("a patch", () => {
         type: "update",
         path: "c.txt",
         moveTo: "d.txt",
-        hunks: [{ anchors: ["f()"], oldLines: ["x"], newLines: ["y"], isAtEnd: false }],
+        hunks: [{ anchors: ["f()"], oldLines: ["x"], newLines: ["y"], kept: [null], isAtEnd: false }],
       },
     ]);
   });
@@ -70,7 +70,9 @@ describe("hunks", () => {
       '@@\n if (a) {\n-  run("x");\n+  stop("x");\n }',
       '  if (a) {\n    stop("x");\n  }\n',
     ],
-    ["one   \ntwo\n", "@@\n one\n-two\n+2", "one\n2\n"],
+    // What the patch only shows stays as it is.
+    ["one   \ntwo\n‘x’ \nend\n", "@@\n one\n-two\n+2\n 'x'\n-end\n+END", "one   \n2\n‘x’ \nEND\n"],
+    ["\tone \r\n\ttwo\r\n", "@@\n one\n-two\n+2", "\tone \r\n\t2\r\n"],
   ])("of %j: %j", (before, hunks, after) => {
     expect(applied(before, hunks)).toBe(after);
   });

@@ -42,7 +42,7 @@ interface Place {
 
 function findPlace(text: string, hunk: Hunk, linesBefore: number): Place | { readonly problem: string } {
   const lines = text.split("\n");
-  const { anchors, oldLines, newLines, isAtEnd } = hunk;
+  const { anchors, oldLines, newLines, kept, isAtEnd } = hunk;
   let from = 0;
   for (const anchor of anchors) {
     const found = lines.findIndex((line, index) => index >= from && line.trim() === anchor);
@@ -68,9 +68,13 @@ function findPlace(text: string, hunk: Hunk, linesBefore: number): Place | { rea
   const wanted = oldLines.join("\n");
   const tolerant = tolerantPlace(text.slice(skipped), wanted, newLines.join("\n"));
   if (tolerant === null) return { problem: `Its lines were not found.${nearestText(text, wanted)}` };
+  // The lines around stay as they are in the file, not as the patch has them.
+  const found = text.slice(skipped + tolerant.start, skipped + tolerant.end).split("\n");
+  const changed = tolerant.newText.split("\n").map((line, index) => found[kept[index] ?? -1] ?? line);
   // Where no line stays, the end of the last one goes too.
   const isGone = newLines.length === 0 && text.slice(skipped + tolerant.end).startsWith("\n");
-  return { ...tolerant, start: tolerant.start + skipped, end: tolerant.end + skipped + (isGone ? 1 : 0) };
+  const [start, end] = [tolerant.start + skipped, tolerant.end + skipped + (isGone ? 1 : 0)];
+  return { start, end, newText: changed.join("\n"), difference: tolerant.difference };
 }
 
 function placesOf(lines: readonly string[], wanted: readonly string[], from: number): readonly number[] {

@@ -16,6 +16,8 @@ export interface Hunk {
   /** The lines as they are now, and as they shall be. Both have the lines around. */
   readonly oldLines: readonly string[];
   readonly newLines: readonly string[];
+  /** For each new line the old one that it is; null for one that is added. */
+  readonly kept: readonly (number | null)[];
   /** It is the end of the file. */
   readonly isAtEnd: boolean;
 }
@@ -78,13 +80,14 @@ interface OpenHunk {
   readonly anchors: string[];
   readonly oldLines: string[];
   readonly newLines: string[];
+  readonly kept: (number | null)[];
   isAtEnd: boolean;
 }
 
 function hunksOf(path: string, lines: readonly string[]): readonly Hunk[] | { readonly problem: string } {
   const hunks: OpenHunk[] = [];
   const open = () => {
-    const hunk: OpenHunk = { anchors: [], oldLines: [], newLines: [], isAtEnd: false };
+    const hunk: OpenHunk = { anchors: [], oldLines: [], newLines: [], kept: [], isAtEnd: false };
     hunks.push(hunk);
     return hunk;
   };
@@ -107,7 +110,9 @@ function hunksOf(path: string, lines: readonly string[]): readonly Hunk[] | { re
       if (mark !== "+" && mark !== "-" && mark !== " " && line !== "")
         return { problem: `Each line of a hunk must begin with a blank, + or -. In ${path}: ${line.slice(0, 200)}` };
       if (mark !== "+") hunk.oldLines.push(line.slice(1));
-      if (mark !== "-") hunk.newLines.push(line.slice(1));
+      if (mark === "-") continue;
+      hunk.newLines.push(line.slice(1));
+      hunk.kept.push(mark === "+" ? null : hunk.oldLines.length - 1);
     }
   }
   return hunks.filter(({ oldLines, newLines }) => oldLines.length + newLines.length > 0);

@@ -3,7 +3,7 @@
 import type { Workspace } from "../tools/workspace.ts";
 
 /** A repository that takes longer is described without it. */
-const timeoutMs = 1000;
+const timeoutMs = 2000;
 const maxOutput = 1_000_000;
 
 const status = [

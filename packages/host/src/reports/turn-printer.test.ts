@@ -98,6 +98,17 @@ describe("a turn as it is printed", () => {
     expect(turnExitCodes[print(file, end(stopReason)).printer.outcome ?? "failed"]).toBe(code);
   });
 
+  it.each([
+    [{ code: -32_603, data: { code: "misconfigured" } }, 64],
+    [{ code: -32_603, data: { code: "unauthorized" } }, 3],
+    [null, 3],
+  ])("a failure with %j is exit code %i: without a model it is the command line that is wrong", (details, code) => {
+    const error = { code: "agent_failed", message: "azure needs the name of your deployment.", details };
+    const { printer, stderr } = print(file, record({ type: "turn_failed", turn_id: "x", error }));
+    expect(turnExitCodes[printer.outcome ?? "ended"]).toBe(code);
+    expect(stderr).toBe("azure needs the name of your deployment.\n");
+  });
+
   it.each(["end_turn", "cancelled"])("a denial decides the exit code, even when the turn ends as %s", (stopReason) => {
     const { printer, stderr } = print(file, decided({}), end(stopReason));
     expect(printer.outcome).toBe("denied");

@@ -19,7 +19,7 @@ import { stopReasonText } from "./marks.ts";
 import { toolCallLine } from "./thread-text.ts";
 
 /** The exit code for each outcome of a turn. */
-export const turnExitCodes = { ended: 0, denied: 2, failed: 3, limit: 4, cancelled: 130 } as const;
+export const turnExitCodes = { ended: 0, denied: 2, failed: 3, limit: 4, noModel: 64, cancelled: 130 } as const;
 export type TurnOutcome = keyof typeof turnExitCodes;
 
 export interface Printed {
@@ -118,7 +118,11 @@ export class TurnPrinter {
       case "turn_ended":
         return [...this.#end(ts, endingOf(fact.stop_reason), fact.stop_reason), ...this.#printModel(fact)];
       case "turn_failed":
-        return this.#end(ts, "failed", fact.error.message || "The agent failed and gave no reason.");
+        return this.#end(
+          ts,
+          hasNoModel(fact.error.details) ? "noModel" : "failed",
+          fact.error.message || "The agent failed and gave no reason.",
+        );
       case "turn_interrupted":
         return this.#end(ts, "failed", fact.reason);
       case "turn_removed":
@@ -207,6 +211,7 @@ export class TurnPrinter {
       case "ended":
         return [];
       case "failed":
+      case "noModel":
         return this.#printNote(paint.red(cleanText(why)));
       case "denied":
       case "limit":
@@ -251,4 +256,10 @@ function textOf(value: Json | undefined): string {
 
 function updateOf(payload: JsonObject): JsonObject {
   return isJsonObject(payload.update) ? payload.update : {};
+}
+
+/** Our own agent was given no model that it could ask: nothing was sent, and its message says what to set. */
+function hasNoModel(details: Json | undefined): boolean {
+  const data = isJsonObject(details) ? details.data : undefined;
+  return isJsonObject(data) && data.code === "misconfigured";
 }
