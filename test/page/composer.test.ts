@@ -52,7 +52,7 @@ describe("options of the agent", () => {
   ];
   it("are shown, and the agent gets the chosen value", async () => {
     const agentArgs = ["--session", JSON.stringify({ configOptions })];
-    await using thread = await tests.openThreadOnOwnHost({ agentArgs });
+    await using thread = await tests.openThreadWithAgent(agentArgs);
     const { page, screen, threadId } = thread;
     await page.getByLabel("Model").selectOption("Big");
     await expect

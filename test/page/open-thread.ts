@@ -17,6 +17,8 @@ interface PageTests {
   readonly openThread: (context?: BrowserContextOptions) => Promise<OpenThread>;
   /** The same on a host with these options, which other tests of the worker use too. */
   readonly openThreadOnHost: (options: FakeHostOptions) => Promise<OpenThread>;
+  /** The same on the worker's host, which starts the fake agent with these words until the test has ended. */
+  readonly openThreadWithAgent: (agentArgs: readonly string[]) => Promise<OpenThread>;
   /** For tests that stop the host or count all threads. */
   readonly openThreadOnOwnHost: (options?: FakeHostOptions, context?: BrowserContextOptions) => Promise<OpenThread>;
 }
@@ -45,6 +47,12 @@ export function pageTests(options: FakeHostOptions = {}): PageTests {
     },
     openThread: (context) => OpenThread.open(running(started.browser), running(started.host), context),
     openThreadOnHost: async (other) => await OpenThread.open(running(started.browser), await workerHost(other)),
+    openThreadWithAgent: async (agentArgs) => {
+      const host = running(started.host);
+      await host.configure({ ...options, agentArgs });
+      const onEnd = () => host.configure(options);
+      return await OpenThread.open(running(started.browser), host, undefined, { onEnd });
+    },
     openThreadOnOwnHost: async (own, context = {}) => {
       const host = await FakeHost.start(own);
       return await OpenThread.open(running(started.browser), host, context, { ownsHost: true });
@@ -66,6 +74,12 @@ export function restingTop(place: Locator): Promise<number> {
   });
 }
 
+/** What is to do when a test has ended. */
+interface Ending {
+  readonly ownsHost?: boolean;
+  readonly onEnd?: () => Promise<void>;
+}
+
 let folders = 0;
 
 class OpenThread implements AsyncDisposable {
@@ -80,12 +94,13 @@ class OpenThread implements AsyncDisposable {
   /** Gives the page back, or closes it. */
   readonly #leavePage: () => Promise<void>;
   readonly #ownsHost: boolean;
+  readonly #onEnd: () => Promise<void>;
   #lastScreen = "nothing was on the screen yet";
 
   private constructor(
     parts: Pick<OpenThread, "host" | "screen" | "threadId" | "folder" | "page" | "problems">,
     leavePage: () => Promise<void>,
-    ownsHost: boolean,
+    { ownsHost = false, onEnd = async () => {} }: Ending,
   ) {
     this.host = parts.host;
     this.screen = parts.screen;
@@ -95,13 +110,14 @@ class OpenThread implements AsyncDisposable {
     this.problems = parts.problems;
     this.#leavePage = leavePage;
     this.#ownsHost = ownsHost;
+    this.#onEnd = onEnd;
   }
 
   static async open(
     browser: Browser,
     host: FakeHost,
     context?: BrowserContextOptions,
-    { ownsHost = false }: { readonly ownsHost?: boolean } = {},
+    ending: Ending = {},
   ): Promise<OpenThread> {
     const folder = host.folder.in(`project-${++folders}`);
     mkdirSync(folder);
@@ -109,12 +125,13 @@ class OpenThread implements AsyncDisposable {
     const threadId = await host.thread(screen, folder);
     const { url } = host.process.ready;
     const { viewport, ...others } = context ?? {};
-    const isUsual = !ownsHost && Object.keys(others).length === 0 && (context === undefined || !!viewport);
+    const isUsual =
+      ending.ownsHost !== true && Object.keys(others).length === 0 && (context === undefined || !!viewport);
     const { page, problems, giveBack } = isUsual
       ? await borrowPage(browser, url, viewport ?? undefined)
       : { ...(await openPage(browser, url, context)), giveBack: undefined };
     const leavePage = giveBack ?? (() => page.context().close());
-    const thread = new OpenThread({ host, screen, threadId, folder, page, problems }, leavePage, ownsHost);
+    const thread = new OpenThread({ host, screen, threadId, folder, page, problems }, leavePage, ending);
     // The page is given back before the test is known to have failed.
     onTestFailed(({ task }) => console.log(`${task.name}: ${thread.#lastScreen}`));
     await thread.goTo();
@@ -157,5 +174,6 @@ class OpenThread implements AsyncDisposable {
     // A question that still waits would be seen by the next test.
     await this.screen.request({ control: "session.delete", thread_id: this.threadId });
     this.screen[Symbol.dispose]();
+    await this.#onEnd();
   }
 }

@@ -292,7 +292,7 @@ describe("prompts", () => {
         { id: "code", name: "Code" },
       ],
     };
-    await using thread = await tests.openThreadOnOwnHost({ agentArgs: ["--session", JSON.stringify({ modes })] });
+    await using thread = await tests.openThreadWithAgent(["--session", JSON.stringify({ modes })]);
     const { page, screen, threadId } = thread;
     mkdirSync(join(thread.folder, "src"));
     writeFileSync(join(thread.folder, "src/upload.ts"), "");
