@@ -3,7 +3,7 @@
 
 import { type AgentActivityRow, duration } from "@signalbox/protocol";
 import { useQuery } from "@signalbox/react";
-import { useEffect } from "react";
+import { Fragment, useEffect } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useNow } from "../../hooks/use-now.ts";
@@ -43,7 +43,12 @@ export function AgentSection({ threadId }: { threadId: string }) {
         <p className="pair open-request" key={index}>
           <span>
             {request.direction === "to_agent" ? "waits for the agent: " : "the agent waits for: "}
-            {request.method}
+            {request.method.split(/(?<=[/_])/).map((part, at) => (
+              <Fragment key={at}>
+                {part}
+                <wbr />
+              </Fragment>
+            ))}
             {request.subject === null ? "" : ` ${request.subject}`}
           </span>
           <b>{seconds(now - request.since)}</b>
