@@ -139,10 +139,13 @@ describe("the start page", () => {
     const folder = page.getByLabel("Folder", { exact: true });
     await folder.selectText();
     await page.getByRole("alert").getByText("The agents could not be loaded: The disk is busy.").waitFor();
+    const top = async () => (await page.getByRole("heading", { name: "What do you want to do?" }).boundingBox())?.y;
+    const before = await top();
     answers.letThrough("agents.list");
     answers.letThrough("setup.get");
     // Drawn when both are there. The folder that the host proposes came with them.
     await page.getByRole("region", { name: "No model yet" }).waitFor();
+    expect(await top()).toBe(before);
     await page.keyboard.insertText("~/land");
     await page.getByRole("listbox").getByRole("option", { name: "~/landing-stage" }).waitFor();
     await expect.poll(() => folder.inputValue()).toBe("~/land");
