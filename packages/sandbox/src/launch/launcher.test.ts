@@ -1,5 +1,5 @@
 // Checks the helper that stands by: no other process can use it, it may die, and it keeps nothing alive.
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -45,16 +45,19 @@ it("when it is killed, its commands end with it, and the next command finds a ne
   expect(await here.run({ enforcement, command: "true" })).toMatchObject({ ended: "exit", exitCode: 0 });
 });
 
-it("when the process that waits for the next command is killed, that command begins in another one", async () => {
+it.each([
+  ["not seen yet", 0],
+  ["seen", 5],
+])("when the process that waits for the next command is killed, which is %s, another one runs it", async (_, turns) => {
   using here = new EnclosedPlace();
   await here.run({ enforcement, command: "true" });
   const waiting = () => descendants().filter((pid) => commandLine(pid).includes("\0serve\0") && pid !== launcher());
-  await expect.poll(waiting).toHaveLength(1);
-  const [spare = Number.NaN] = waiting();
-  process.kill(spare, "SIGKILL");
+  await expect.poll(() => waiting().length).toBeGreaterThan(0);
+  // Perhaps with that of the last command, which may be on its way out.
+  execFileSync("/bin/bash", ["-c", `kill -KILL ${waiting().join(" ")}; true`], { stdio: "ignore" });
+  if (turns > 0) await expect.poll(waiting).toEqual([]);
+  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(await here.run({ enforcement, command: "exit 3" })).toMatchObject({ ended: "exit", exitCode: 3 });
-  await expect.poll(waiting).toHaveLength(1);
-  expect(waiting()).not.toEqual([spare]);
 });
 
 it("a stranger who knows its address but no token is turned away", async () => {

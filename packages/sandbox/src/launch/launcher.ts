@@ -136,8 +136,14 @@ export class Launcher {
     if (spare === undefined) return undefined;
     this.#spare = undefined;
     clearTimeout(spare.timer);
-    spare.streams.output.ref();
-    spare.streams.control.ref();
+    const { output, control } = spare.streams;
+    if (output.destroyed || control.destroyed) {
+      output.destroy();
+      control.destroy();
+      return undefined;
+    }
+    output.ref();
+    control.ref();
     return spare.streams;
   }
 
@@ -230,17 +236,18 @@ function problemOf(code: number | null): string {
 /** Resolves when the helper has the whole command; rejects when it never began. */
 function untilBegun(control: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
+    const gone = () => reject(new HelperGone(problemOf(null)));
+    if (control.destroyed) return gone();
     const onReadable = () => {
       const first = (control.read(1) as Buffer | null)?.toString("latin1");
       if (first === undefined) return;
       control.off("readable", onReadable);
-      control.off("close", onClose);
+      control.off("close", gone);
       if (first === "b") resolve();
       else reject(new Error(`${first}${String(control.read() ?? "")}`.replace(/^error /, "").trim()));
     };
-    const onClose = () => reject(new HelperGone(problemOf(null)));
     control.on("readable", onReadable);
-    control.once("close", onClose);
+    control.once("close", gone);
   });
 }
 
