@@ -1,6 +1,8 @@
 // Paired devices against a real host: a code becomes a token, the token opens everything but the devices, and a removed device is out immediately.
-import { request } from "node:http";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { expect, it } from "vitest";
+import { WebSocket } from "ws";
 import { askPermission, toolCall } from "../support/fake-agent/script.ts";
 import { FakeHost, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { TestScreen } from "../support/screen.ts";
@@ -79,10 +81,34 @@ it("are paired once by a code, see everything but other devices, deny only what 
   expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "denied" }]);
   expect((await post("/push/deny", question, token)).status).toBe(409);
 
-  // Removed: its open connection ends, and its token is worth nothing.
-  const closed = phone.closed();
+  // No page of another site gets in with its token, wherever it knocks.
+  const knock = (path: string, origin?: string) =>
+    new WebSocket(`ws://127.0.0.1:${port}${path}`, ["signalbox.v1", `signalbox.token.${token}`], {
+      ...(origin !== undefined && { origin }),
+    }).on("error", () => {});
+  const refusalOf = async (path: string, origin?: string) => {
+    const [, answer] = (await once(knock(path, origin), "unexpected-response")) as [unknown, IncomingMessage];
+    return answer.resume().statusCode;
+  };
+  const origins = [
+    "null",
+    "https://evil.example",
+    "http://box.example.ts.net",
+    "https://box.example.ts.net.evil.example",
+  ];
+  for (const path of ["/ws", "/acp", "/proxy"])
+    for (const origin of origins) expect(await refusalOf(path, origin), `${path} ${origin}`).toBe(403);
+  const open = ["/ws", "/acp", "/proxy"].map((path) => knock(path, "https://box.example.ts.net"));
+  await Promise.all(open.map((socket) => once(socket, "open")));
+
+  // Removed: its open connections end, and its token is worth nothing.
+  const closed = Promise.all([
+    phone.closed(),
+    ...open.map((socket) => new Promise((resolve) => socket.once("close", resolve))),
+  ]);
   await screen.request({ control: "devices.remove", device_id });
   await closed;
+  for (const path of ["/ws", "/acp", "/proxy"]) expect(await refusalOf(path), path).toBe(401);
   await expect(TestScreen.connect({ ...host.process.ready, token })).rejects.toThrow();
   expect((await post("/push/deny", question, token)).status).toBe(401);
 

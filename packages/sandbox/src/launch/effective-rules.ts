@@ -1,7 +1,7 @@
 // Prepares the rules of a policy for enforcement: parents before children, and only rules that change something.
 import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { moreGitRules, readsWorktreeConfig } from "../policy/obeyed-files.ts";
+import { moreGitRules, readsWorktreeConfig, settingsFolder } from "../policy/obeyed-files.ts";
 import { type Access, type Guard, isInside, type Policy, type Rule } from "../policy/policy.ts";
 import { realPathOf } from "../policy/real-path.ts";
 
@@ -98,12 +98,22 @@ function gitGuardsFor(path: string, guard: Guard): EffectiveRule[] {
   const own: EffectiveRule = { path: join(real.path, basename(path)), access: "read", guard };
   switch (basename(path)) {
     case "hooks":
-      return [own, ...moreGitRules(real.path, dirname(git))];
+      return [own, ...behindLink(own.path), ...moreGitRules(real.path, dirname(git))];
     case "config.worktree":
-      return [readsWorktreeConfig(real.path) ? { ...own, guard: "file" } : own];
+      return [readsWorktreeConfig(real.path) ? { ...own, guard: "file" } : own, ...behindLink(own.path)];
     default:
-      return [own];
+      return [own, ...behindLink(own.path)];
   }
+}
+
+/** What a link leads to is obeyed as well. Of the settings' own link it is guarded already, with its folder. */
+function behindLink(path: string): EffectiveRule[] {
+  if (statusOf(path)?.isSymbolicLink() !== true) return [];
+  const real = realPathOf(path);
+  const isOwn = real.found && dirname(real.path) === join(dirname(path), settingsFolder);
+  return !real.found || isOwn || statusOf(real.path) === undefined
+    ? []
+    : [{ path: real.path, access: "read", guard: "existing" }];
 }
 
 /**

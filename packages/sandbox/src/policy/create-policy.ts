@@ -52,7 +52,15 @@ export function createPolicy(settings: PolicySettings): Policy {
     if (isProtected && wish.access === "write") ignored.push({ path: wish.path, because: obstacle });
     else granted.push(wish);
   }
-  return { mode, network, rules: [rootRule(mode), ...granted, ...guards(settings, real), ...protections], ignored };
+  const withoutGuards = { rules: [rootRule(mode), ...granted, ...protections] };
+  /** What a link leads to is obeyed as well. Only where it can be written: a guard must never open what is hidden. */
+  const withTarget = (guard: Rule): Rule[] => {
+    const target = guard.name === "git-internals" ? guard.path : real(guard.path); // of git's own files the launch finds out
+    const isClosed = target === guard.path || ruleFor(withoutGuards, target).access !== "write";
+    return isClosed ? [guard] : [guard, { ...guard, path: target }];
+  };
+  const allGuards = guards(settings, real).flatMap(withTarget);
+  return { mode, network, rules: [rootRule(mode), ...granted, ...allGuards, ...protections], ignored };
 }
 
 /** A folder that the user's config opens is no workspace: only what git obeys is closed in it. */
@@ -86,7 +94,7 @@ function protectedRules(settings: PolicySettings, platform: Platform, real: Real
     const target = real(path);
     const written: Rule = { path, access, name };
     if (target === path) return [written];
-    // Nothing can be mounted over a link: its rule would close the whole folder, which the agent needs.
+    // A mount does not hide a link: its rule would close the whole folder, which the agent needs.
     return [...(isIn(state, path) ? [] : [written]), { path: target, access, name }];
   };
   const inHome = (name: string) => home + name;

@@ -257,6 +257,40 @@ describe("git outside, after a command", () => {
     expect(readFileSync(place.folder.at("work/repository/config"), "utf8")).toBe("before");
   });
 
+  it.each([
+    [".mcp.json", "shared/mcp.json"],
+    [".git/config", "shared/gitconfig"],
+    [".git/hooks/pre-commit", "shared/hooks/pre-commit"],
+  ])("and %s that lies behind a link is closed, and so is the link", async (file, target) => {
+    if (!hasGuards) return;
+    using place = new EnclosedPlace({
+      "work/.git/HEAD": "ref: refs/heads/main\n",
+      "work/shared/mcp.json": "before",
+      "work/shared/gitconfig": "before",
+      "work/shared/hooks/pre-commit": "before",
+      "work/.mcp.json": { link: "shared/mcp.json" },
+      "work/.git/config": { link: "../shared/gitconfig" },
+      "work/.git/hooks": { link: "../shared/hooks" },
+    });
+    const link = file.replace("/pre-commit", "");
+    const replaced = `echo evil > x; mv -T x ${link}; ln -sfnT x ${link}; rm -f ${link}`;
+    await place.run({ enforcement, command: `echo evil > ${file}; echo evil > ${target}; ${replaced}; mv shared y` });
+    expect(readFileSync(place.folder.at(`work/${file}`), "utf8")).toBe("before");
+    if (file === ".mcp.json") expect(canWrite(place.policy(), place.folder.at(`work/${target}`)).allowed).toBe(false);
+  });
+
+  it("and a link in the place of a guarded file opens nothing that is hidden", () => {
+    using place = new EnclosedPlace({
+      "home/.ssh/id": "secret",
+      "work/.mcp.json": { link: "../home/.ssh/id" },
+      "work/.zed": { link: "../outside" },
+    });
+    const policy = place.policy();
+    expect(canRead(policy, place.folder.at("work/.mcp.json")).allowed).toBe(false);
+    expect(canRead(policy, place.folder.at("home/.ssh/id")).allowed).toBe(false);
+    expect(canWrite(policy, place.folder.at("outside/x")).allowed).toBe(false);
+  });
+
   it("ends a command that makes commondir again and again, even if it removes it each time", async () => {
     if (!hasGuards) return;
     using place = repository();
