@@ -15,7 +15,7 @@ export function explainError(error: unknown, facts: ProviderFacts): ProviderErro
   if (error instanceof ProviderError) return error;
   const read = readError(error);
   const { provider } = facts;
-  const message = read.message.slice(0, maxMessageLength) || "no reason given";
+  const message = sentence(read.message);
   if (read.status === undefined)
     return new ProviderError("broken_stream", `The answer of ${provider} broke off: ${message}`);
   const code = codeOf(read.status, message);
@@ -30,9 +30,15 @@ export function explainError(error: unknown, facts: ProviderFacts): ProviderErro
 export function explainStreamError(error: unknown, facts: ProviderFacts): ProviderError {
   if (error instanceof ProviderError) return error;
   const read = readError(error);
-  const message = read.message.slice(0, maxMessageLength) || "no reason given";
+  const message = sentence(read.message);
   const code = read.status === undefined ? "broken_stream" : codeOf(read.status, message);
   return new ProviderError(code, `The answer of ${facts.provider} broke off: ${message}`, read.retryAfterMs);
+}
+
+/** What the provider said; other sentences follow it. */
+function sentence(message: string): string {
+  const said = message.slice(0, maxMessageLength).trim() || "no reason given";
+  return /[.!?…]$/.test(said) ? said : `${said}.`;
 }
 
 function codeOf(status: number, message: string): ProviderErrorCode {
@@ -52,13 +58,13 @@ function isOverflow(message: string): boolean {
 function remedy(code: ProviderErrorCode, { keyVariable, model }: ProviderFacts): string {
   switch (code) {
     case "unauthorized":
-      return keyVariable === undefined ? "" : `. Check ${keyVariable}, and that this key may use ${model}.`;
+      return keyVariable === undefined ? "" : ` Check ${keyVariable}, and that this key may use ${model}.`;
     case "not_found":
-      return `. Check that the model ${model} exists there, and the base URL.`;
+      return ` Check that the model ${model} exists there, and the base URL.`;
     case "bad_request":
-      return `. Choose another model, or change what ${model} is asked.`;
+      return ` Choose another model, or change what ${model} is asked.`;
     case "context_overflow":
-      return ". Use /compact or /clear, or start a new session. Where already the first prompt is too long, set context_window and max_output_tokens of this provider in config.json to what the server has.";
+      return " Use /compact or /clear, or start a new session. Where already the first prompt is too long, set context_window and max_output_tokens of this provider in config.json to what the server has.";
     default:
       return "";
   }
