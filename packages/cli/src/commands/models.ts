@@ -22,7 +22,8 @@ export const models = command({
   async run(flags, _program, { given: [text = ""] }) {
     const output = new Output();
     const list = await fetchedList(flags["data-dir"], flags.refresh);
-    const wanted = list.models.filter(({ provider, model }) => `${provider}:${model}`.includes(text));
+    const part = text.toLowerCase();
+    const wanted = list.models.filter(({ provider, model }) => `${provider}:${model}`.toLowerCase().includes(part));
     if (flags.json) {
       await output.all(wanted.map((row) => `${JSON.stringify(row)}\n`));
       return exitCodes.ok;
