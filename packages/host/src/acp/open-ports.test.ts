@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { expect, it } from "vitest";
 import { OpenPorts } from "./open-ports.ts";
 
@@ -24,30 +22,4 @@ it("records each change once, also those at the end of the session, and opens no
     { port: 5173, is_listening: true, url: null },
     { port: 8080, is_listening: true, url: null },
   ]);
-});
-
-it("keeps no connection to the program where the port was closed while it was being made", async () => {
-  // It does not end a connection because the other side has nothing more to say.
-  const program = createServer({ allowHalfOpen: true }, (socket) => held.push(socket)).listen(0, "127.0.0.1");
-  const held: Socket[] = [];
-  await once(program, "listening");
-  const { promise: reached, resolve: reach } = Promise.withResolvers<Socket>();
-  const asked = Promise.withResolvers<void>();
-  const dial = () => {
-    asked.resolve();
-    return reached;
-  };
-  await using ports = new OpenPorts({ ports: () => listening, connect: dial }, () => {});
-  await ports.open(5173, "owner");
-  const [{ url } = { url: null }] = await ports.list();
-  const { host, port } = new URL(url ?? "");
-  const browser = connect(Number(port), "127.0.0.1").on("error", () => {});
-  browser.write(`GET / HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
-  await asked.promise;
-  await ports.close(5173, "owner");
-  const upstream = connect((program.address() as AddressInfo).port, "127.0.0.1");
-  reach(upstream);
-  await once(upstream, "close");
-  for (const socket of held) socket.destroy();
-  program.close();
 });

@@ -110,8 +110,6 @@ export class OpenPorts implements AsyncDisposable {
       return refuse(socket, 502, `No program of this thread listens on port ${port} any more.`);
     }
     upstream.on("error", () => {});
-    // It was closed meanwhile, or the port was: nothing would end the other side.
-    if (socket.destroyed) return void upstream.destroy();
     upstream.once("close", () => socket.destroy());
     socket.once("close", () => upstream.destroy());
     upstream.write(head);
