@@ -312,9 +312,13 @@ describe("resuming a session", () => {
 describe("modes", () => {
   it("are set, reported, and set again when the session is resumed", async () => {
     const modes = { currentModeId: "ask", availableModes: ["ask", "code"].map((id) => ({ id, name: id })) };
-    await using host = await sharedHost({ agentArgs: ["--session", JSON.stringify({ modes })] });
+    await using host = await sharedHost({ agentArgs: ["--session", JSON.stringify({ modes }), "--greets"] });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
+    // What the agent says by itself as a session starts is no earlier session that it would have to be told of.
+    await expect.poll(() => said(screen, threadId)).toBe("Hello before any prompt.");
+    await run(screen, threadId, { say: " Done." });
+    expect(said(screen, threadId)).toBe("Hello before any prompt. Done.");
     expect(viewOf(screen.received, threadId).state).toMatchObject({ current_mode_id: "ask", modes });
     await screen.request({ control: "session.set_mode", thread_id: threadId, mode_id: "code" });
     await expect.poll(() => viewOf(screen.received, threadId).state).toMatchObject({ current_mode_id: "code" });

@@ -1,7 +1,7 @@
 // A scriptable ACP agent as a real process. The prompt is its script: a JSON array of steps (see script.ts) that it carries out in
 // order, well-behaved or not, by writing raw lines. A prompt that is no script is answered with its own text. Command-line words set what it
 // says of itself: `--initialize JSON`, `--session JSON` and `--answer JSON` (of a prompt) are merged into those answers, `--deaf` ignores cancel,
-// `--stays` does not end at stdin's end, `--logged-out` wants a log-in first, which `authenticate` notes in `--log-in-file FILE` and `logout` removes, `--replay JSON` ({steps}) runs on load, `--sessions JSON` answers session/list, `--script JSON` runs before the first request is read, `--at-end JSON` is sent when stdin ends, `--steering JSON` answers `_session/steering`, `--ended-file FILE` gets a line for what becomes of a session: session/close, session/set_title and the like.
+// `--stays` does not end at stdin's end, `--logged-out` wants a log-in first, which `authenticate` notes in `--log-in-file FILE` and `logout` removes, `--replay JSON` ({steps}) runs on load, `--greets` says something as a new session starts, `--sessions JSON` answers session/list, `--script JSON` runs before the first request is read, `--at-end JSON` is sent when stdin ends, `--steering JSON` answers `_session/steering`, `--ended-file FILE` gets a line for what becomes of a session: session/close, session/set_title and the like.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -108,7 +108,9 @@ async function handle(message: Message): Promise<void> {
     case "session/new":
       if (words.includes("--logged-out") && !existsSync(loggedIn))
         return send({ id, error: { code: -32000, message: "Authentication required" } });
-      return send({ id, result: { sessionId: `fake-session-${process.pid}-${++sessions}`, ...valueOf("--session") } });
+      send({ id, result: { sessionId: `fake-session-${process.pid}-${++sessions}`, ...valueOf("--session") } });
+      if (words.includes("--greets")) sendText(`fake-session-${process.pid}-${sessions}`, "Hello before any prompt.");
+      return;
     case "authenticate":
       writeFileSync(loggedIn, String(params.methodId));
       return send({ id, result: {} });

@@ -268,6 +268,8 @@ export class Session {
   }
 
   async #open(): Promise<void> {
+    // Asked before: what a new session says by itself as it starts, and a first prompt that is cancelled, is no earlier session.
+    const hadHistory = await hasHistory(this.#options.served);
     const { sessionId, isResumed, forked, abilities, answer } = await openAgentSession(this.#connection, {
       ...this.#options,
       replay: this.#replay,
@@ -277,8 +279,7 @@ export class Session {
       },
     });
     this.#sessionId = sessionId;
-    // Asked now: a first prompt that is cancelled before it goes out is no earlier session.
-    this.#needsHistory = !isResumed && (await hasHistory(this.#options.served));
+    this.#needsHistory = !isResumed && hadHistory;
     this.#abilities = abilities;
     const { thread, source } = this.#options;
     if (source.type === "hand_over") this.#record({ type: "handed_over", agent_id: thread.agent_id });

@@ -158,7 +158,11 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
                 agent={agent}
                 offers={offers}
                 value={choices}
-                onChange={setChoices}
+                onChange={(chosen) => {
+                  // They are this agent's: threads that arrive now do not put another one in its place.
+                  if (agent !== undefined) setAgentId(agent.id);
+                  setChoices(chosen);
+                }}
                 onAsked={agents.refresh}
               />
             )}
