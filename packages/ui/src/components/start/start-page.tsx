@@ -72,11 +72,13 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
     setups.refresh();
   };
 
+  /** A person who is quick may start before the answer is there. */
+  const setupNow = async () => setup ?? (await queryPage(connection, "setup.get", {})).rows[0] ?? null;
+
   const start = () =>
     attempt(async () => {
       const blocks = prompt.blocks();
-      // A person who is quick may press Enter before the home folder is known.
-      const known = home ?? (await queryPage(connection, "setup.get", {})).rows[0]?.home_folder ?? null;
+      const known = (await setupNow())?.home_folder ?? null;
       const furtherFolders = more.filter((path) => path.trim() !== "").map((path) => absolute(path.trim(), known));
       const title = textOfPrompt(blocks).trim().split("\n")[0]?.slice(0, 80) ?? "";
       const created = await connection.request({
@@ -99,8 +101,7 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
     });
   const startDemo = () =>
     attempt(async () => {
-      if (setup === null) return;
-      const cwd = setup.demo_folder;
+      const cwd = (await setupNow())?.demo_folder ?? "";
       const created = await connection.request({ control: "session.create", agent_id: "demo", cwd, title: "Demo" });
       if (created.type !== "tinyvex.ok" || created.thread_id === undefined)
         throw new Error("Could not create the thread.");
