@@ -39,7 +39,10 @@ describe("a session over /acp", () => {
     await using host = await sharedHost();
     using client = await connected(host, {}, "?positions");
     const sessionId = await client.newSession(host.project);
-    const lines = strange.map((update) => ({ raw: raw("whatever", update) }));
+    const line = (update = "") => raw("whatever", update);
+    const [dream, cafe, one, two, ...calls] = strange;
+    // The two chunks in one write: the log joins those that come together, and a busy machine could part others.
+    const lines = [line(dream), line(cafe), line(one) + line(two), ...calls.map(line)].map((each) => ({ raw: each }));
     const vendor = '{"jsonrpc":"2.0","method":"_x.ai/pulse","params":{"sessionId":"s","beat":1.0}}';
     const prompt = text(script(...lines, { raw: `${vendor}\n` }, { stop: "max_tokens" }));
     const result = await client.ask("session/prompt", { sessionId, prompt });

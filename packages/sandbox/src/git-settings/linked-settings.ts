@@ -6,6 +6,12 @@ import { OpenFolder } from "./open-folder.ts";
 
 const linkTarget = `${settingsFolder}/config`;
 
+/** Beside them, for a person who finds the folder. */
+const readme = `These are the settings of this repository. .git/config is a link to the file "config" here, so that commands which Signalbox runs for an agent
+cannot change them in secret. Git uses and changes them as always. Do not delete this folder: the remotes of the repository are in it.
+To have a plain file again, until the next command, when nothing runs: mv .git/${linkTarget} .git/config
+`;
+
 export interface Settings {
   readonly text: string;
   /** They are where no command can write them: only programs outside can have written this text. */
@@ -47,6 +53,7 @@ export function linkSettings(path: string): void {
       if (status === undefined || text === undefined || /gitdir(?:\/i)?:\.\//i.test(text)) return;
       const inner = git.makeFolder(settingsFolder);
       try {
+        inner.replace("README", readme, { mode: status.mode & 0o777 });
         inner.replace("config", text, { mode: status.mode & 0o777, isLasting: true });
       } finally {
         inner.close();
