@@ -1,9 +1,11 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** They start commands, and count the processes and descriptors of the process they run in, so they want one of their own. */
-const sandbox =
-  "packages/sandbox/src/{enforcement,escape-attempts,launch,loopback,network,run-command,supervise}/**/*.test.ts";
+/** Folders of tests that start commands, and count the processes and descriptors of the process they run in, so they want one of their own. */
+const sandboxFolders = "enforcement,escape-attempts,launch,loopback,network,run-command,supervise";
+/** Their tests that do neither. */
+const withoutCommands = "allow-list|client-hello|present-paths|private-address|process-mark";
+const sandbox = `packages/sandbox/src/{${sandboxFolders}}/**/!(${withoutCommands}).test.ts`;
 
 /** Short files that take long, or wait long. The last one to start would be alone at the end. */
 const slow =

@@ -29,21 +29,15 @@ describe("acpx", () => {
     expect(readFileSync(folder.in("a.txt"), "utf8")).toBe("omega\n");
   });
 
-  it("may say no, and nothing happens", async () => {
+  it("may say no, and nothing happens; it sees only the protocol on stdout", async () => {
     using folder = new TemporaryFolder();
-    const out = await acpx(folder, ["--deny-all", "exec", "write made: x"]);
-    expect(out).toContain("[done]");
-    expect(() => readFileSync(folder.in("made"))).toThrow();
-  });
-
-  it("sees only the protocol on stdout", async () => {
-    using folder = new TemporaryFolder();
-    const out = await acpx(folder, ["--approve-all", "--format", "json", "--json-strict", "exec", "list"]);
+    const out = await acpx(folder, ["--deny-all", "--format", "json", "--json-strict", "exec", "write made: x"]);
     const messages = out
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as { jsonrpc?: string; result?: { stopReason?: string } });
     expect(messages.every(({ jsonrpc }) => jsonrpc === "2.0")).toBe(true);
     expect(messages.some(({ result }) => result?.stopReason === "end_turn")).toBe(true);
+    expect(() => readFileSync(folder.in("made"))).toThrow();
   });
 });

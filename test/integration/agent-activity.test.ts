@@ -15,7 +15,7 @@ async function activityOf(screen: TestScreen, threadId: string): Promise<AgentAc
 
 describe("a running agent", () => {
   it("shows what it prints, the tools that it names, and the requests that are open; its log is private", async () => {
-    await using host = await FakeHost.start({
+    await using host = await sharedHost({
       agentArgs: ["--initialize", JSON.stringify({ agentInfo: { name: "fake", version: "7" } })],
     });
     const screen = await host.screen();
@@ -52,7 +52,7 @@ describe("a running agent", () => {
       { direction: "from_agent", method: "terminal/create", subject: "make" },
     ]);
     expect(row?.output).toContain("a line with");
-    const file = join(host.folder.in("data"), "logs", "fake.log");
+    const file = join(host.process.ready.data_dir, "logs", "fake.log");
     expect(row?.log_file).toBe(file);
     // Lines are written together, a moment after they came.
     await expect.poll(() => existsSync(file) && readFileSync(file, "utf8")).toMatch(/ a line with \*\*\*\n/);

@@ -1,11 +1,12 @@
 // Our agent under the host: its commands run in the host's terminals, unasked where the sandbox holds them and asked about once where the config
 // says so, and their output is kept once.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { ServerMessage } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import { viewOf } from "../support/fake-host.ts";
-import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
-import { TestScreen } from "../support/screen.ts";
+import type { TestScreen } from "../support/screen.ts";
+import { sharedHost } from "../support/shared-host.ts";
 
 const turnIs = (status: string) => (message: ServerMessage) =>
   message.type === "tinyvex.update" && message.stream === "turns" && "row" in message && message.row.status === status;
@@ -36,13 +37,10 @@ it.each([
 ])(
   "with ask_commands %s, %d questions; shows the terminal, keeps the output once, and holds the sandbox",
   async (ask_commands, questions) => {
-    using folder = new TemporaryFolder();
-    for (const name of ["project", "data"]) mkdirSync(folder.in(name));
-    writeFileSync(folder.in("data/config.json"), JSON.stringify({ sandbox: { ask_commands } }));
-    await using host = await HostProcess.start(folder.in("data"));
-    using screen = await TestScreen.connect(host.ready);
+    await using host = await sharedHost({ config: { sandbox: { ask_commands } } });
+    const screen = await host.screen();
     const command = "echo made > made.txt; echo only-once; curl -s http://192.0.2.1/ || echo exit-$?";
-    const threadId = await submit(screen, folder.in("project"), `run ${command}`);
+    const threadId = await submit(screen, host.project, `run ${command}`);
     if (questions > 0) await allowNext(screen, threadId);
     await screen.waitFor(turnIs("ended"));
 
@@ -53,7 +51,7 @@ it.each([
     expect(view.terminals).toMatchObject([{ command, exit_code: 0 }]);
     // The network is off in the host's terminals as it is in our own sandbox.
     expect(view.terminals[0]?.output).toMatch(/^only-once\nexit-\d+\n$/);
-    expect(readFileSync(folder.in("project/made.txt"), "utf8")).toBe("made\n");
+    expect(readFileSync(join(host.project, "made.txt"), "utf8")).toBe("made\n");
 
     const events = await screen.request({ control: "tvx.query", name: "events.list", args: { thread_id: threadId } });
     const rows = events.type === "tinyvex.query_result" ? events.rows : [];
@@ -63,11 +61,9 @@ it.each([
 );
 
 it("ends the command when the turn is cancelled", async () => {
-  using folder = new TemporaryFolder();
-  mkdirSync(folder.in("project"));
-  await using host = await HostProcess.start(folder.in("data"));
-  using screen = await TestScreen.connect(host.ready);
-  const threadId = await submit(screen, folder.in("project"), "run echo begun; sleep 600");
+  await using host = await sharedHost();
+  const screen = await host.screen();
+  const threadId = await submit(screen, host.project, "run echo begun; sleep 600");
   await screen.waitFor(
     (message) =>
       message.type === "tinyvex.update" &&

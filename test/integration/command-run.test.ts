@@ -345,6 +345,12 @@ describe("a turn through a running host", () => {
   it("obeys its own rules, which do not outlive it, and denies the rest", async () => {
     await using host = await sharedHost();
     const data = host.process.ready.data_dir;
+    const screen = await host.screen();
+    const rules = async () => {
+      const answer = await screen.request({ control: "tvx.query", name: "rules.list" });
+      return "rows" in answer ? (answer.rows as RuleRow[]) : null;
+    };
+    const before = await rules();
     const steps = script(
       toolCall("c1", { kind: "edit" }),
       askPermission("c1", { kind: "edit" }),
@@ -357,9 +363,8 @@ describe("a turn through a running host", () => {
     expect(stdout.indexOf('"optionId":"yes"')).toBeGreaterThanOrEqual(0);
     expect(stdout.indexOf('"optionId":"no"')).toBeGreaterThan(stdout.indexOf('"optionId":"yes"'));
     expect(stderr).toContain("denied because no rule allows it");
-    const screen = await host.screen();
-    const answer = await screen.request({ control: "tvx.query", name: "rules.list" });
-    expect("rows" in answer ? (answer.rows as RuleRow[]) : null).toEqual([]);
+    expect(before).not.toBe(null);
+    expect(await rules()).toEqual(before);
   });
 
   it("waits for an answer from the page with --wait-for-answer", async () => {

@@ -1,12 +1,11 @@
 // Tests the whole path of a prompt and its updates: WebSocket, session, agent process, register, change, reducer.
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ServerMessage, ThreadView } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { viewOf } from "../support/fake-host.ts";
-import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
 import { childrenOf, isRunning } from "../support/processes.ts";
-import { TestScreen } from "../support/screen.ts";
+import type { TestScreen } from "../support/screen.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
 async function startThread(screen: TestScreen, cwd: string): Promise<string> {
@@ -28,10 +27,9 @@ const texts = (view: ThreadView) =>
 
 describe("a prompt, end to end", () => {
   it("streams an answer to a screen, and another screen and a restarted host show the same", async () => {
-    using folder = new TemporaryFolder();
-    await using host = await HostProcess.start(folder.in("data"));
-    using screen = await TestScreen.connect(host.ready);
-    const threadId = await startThread(screen, folder.path);
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await startThread(screen, host.project);
     await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
     expect(await submit(screen, threadId, "p1", "Hello there")).toMatchObject({ type: "run.submitted", queued: false });
     await screen.waitFor(turnIs("ended"));
@@ -50,13 +48,13 @@ describe("a prompt, end to end", () => {
     expect(rest).toEqual([]);
     expect(live.turns).toMatchObject([{ status: "ended", stop_reason: "end_turn" }]);
 
-    using second = await TestScreen.connect(host.ready);
+    const second = await host.screen();
     await second.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
     expect(texts(viewOf(second.received, threadId))).toEqual(texts(live));
-    expect(await host.stop()).toBe(0);
+    expect(await host.process.stop()).toBe(0);
 
-    await using again = await HostProcess.start(folder.in("data"));
-    using third = await TestScreen.connect(again.ready);
+    await host.restart();
+    const third = await host.screen();
     await third.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
     expect(texts(viewOf(third.received, threadId))).toEqual(texts(live));
     // And it goes on where it was.
@@ -119,33 +117,32 @@ describe("a prompt, end to end", () => {
   });
 
   it("[R8] leaves no agent running when the host stops, also when it is killed", async () => {
-    using folder = new TemporaryFolder();
+    await using host = await sharedHost();
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      await using host = await HostProcess.start(folder.in("data"));
-      using screen = await TestScreen.connect(host.ready);
-      await startThread(screen, folder.path);
-      const children = childrenOf(host.ready.pid);
+      await startThread(await host.screen(), host.project);
+      const children = childrenOf(host.process.ready.pid);
       expect(children.length).toBeGreaterThan(0);
-      await host.stop(signal);
+      await host.process.stop(signal);
       await expect.poll(() => children.filter(isRunning)).toEqual([]);
+      // Later than that: a host that starts ends what one before it left.
+      await host.restart();
     }
   });
 
   it("stores our agent's sessions in the host's data folder, whose token its commands cannot read", async () => {
-    using folder = new TemporaryFolder();
-    const data = folder.in("data");
-    mkdirSync(data);
-    writeFileSync(join(data, "config.json"), JSON.stringify({ permissions: [{ allow: "tool:bash" }] }));
-    await using host = await HostProcess.start(data);
-    using screen = await TestScreen.connect(host.ready);
-    const threadId = await startThread(screen, folder.path);
+    await using host = await sharedHost({ config: { permissions: [{ allow: "tool:bash" }] } });
+    const data = host.process.ready.data_dir;
+    const sessions = join(data, "agent-sessions");
+    const before = existsSync(sessions) ? readdirSync(sessions).length : 0;
+    const screen = await host.screen();
+    const threadId = await startThread(screen, host.project);
     await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
     await submit(screen, threadId, "p1", `run cat ${join(data, "token")} || echo not for me`);
     await screen.waitFor(turnIs("ended"));
     const { timeline, terminals } = viewOf(screen.received, threadId);
     const shown = JSON.stringify([timeline, terminals]);
     expect(shown).toContain("not for me");
-    expect(shown).not.toContain(host.ready.token);
-    expect(readdirSync(join(data, "agent-sessions"))).toHaveLength(1);
+    expect(shown).not.toContain(host.process.ready.token);
+    expect(readdirSync(sessions)).toHaveLength(before + 1);
   });
 });

@@ -1,11 +1,12 @@
 // Big outputs live once, outside the rows, and are fetched by range; a thread is fetched as a file. Both only with the token.
 import { describe, expect, it } from "vitest";
 import { toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
-import { FakeHost, run, viewOf } from "../support/fake-host.ts";
+import { run, viewOf } from "../support/fake-host.ts";
+import { sharedHost } from "../support/shared-host.ts";
 
 describe("downloads", () => {
   it("give a big output whole and by range, and a thread as Markdown, JSON and HTML", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const big = Array.from({ length: 40_000 }, (_, index) => `line ${index}\n`).join("");

@@ -11,8 +11,8 @@ const form = askForm(port, { required: ["port"] });
 const respond = (threadId: string, elicitationId: string) =>
   ({ control: "elicitation.respond", thread_id: threadId, elicitation_id: elicitationId }) as const;
 
-async function threads(screen: TestScreen) {
-  const answer = await screen.request({ control: "tvx.query", name: "threads.list" });
+async function threads(screen: TestScreen, cwd: string) {
+  const answer = await screen.request({ control: "tvx.query", name: "threads.list", args: { cwd } });
   return answer.type === "tinyvex.query_result" ? answer.rows : [];
 }
 
@@ -30,7 +30,7 @@ describe("a form", () => {
       url: null,
       status: "pending",
     });
-    expect(await threads(screen)).toMatchObject([{ status: "waiting" }]);
+    expect(await threads(screen, host.project)).toMatchObject([{ status: "waiting" }]);
     const accept = { ...respond(threadId, asked.elicitation_id), action: "accept" } as const;
     expect(await screen.request({ ...accept, content: { port: 8080 } })).toMatchObject({ type: "tinyvex.ok" });
     await turnEnd(screen, turnId);
@@ -38,7 +38,7 @@ describe("a form", () => {
     expect(viewOf(screen.received, threadId).elicitations).toMatchObject([
       { status: "accepted", content: { port: 8080 }, decided_by: "person", decided_at: expect.any(Number) },
     ]);
-    expect(await threads(screen)).toMatchObject([{ status: "idle" }]);
+    expect(await threads(screen, host.project)).toMatchObject([{ status: "idle" }]);
   });
 
   it("can be declined, and the agent is told so", async () => {

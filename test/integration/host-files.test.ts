@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { askForm, askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
-import { elicitation, FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { elicitation, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
 const allowAll = { config: { permissions: [{ allow: "all" }] } };
@@ -122,7 +122,7 @@ describe("files through the host", () => {
   });
 
   it("denied by a rule: the agent gets the reason and nothing is written", async () => {
-    await using host = await FakeHost.start({ config: { permissions: [{ allow: "all" }, { deny: "path:**/.env" }] } });
+    await using host = await sharedHost({ config: { permissions: [{ allow: "all" }, { deny: "path:**/.env" }] } });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const path = join(host.project, ".env");
@@ -133,10 +133,10 @@ describe("files through the host", () => {
   });
 
   it("of the data folder are refused", async () => {
-    await using host = await FakeHost.start(allowAll);
+    await using host = await sharedHost(allowAll);
     const screen = await host.screen();
     const threadId = await host.thread(screen);
-    const token = host.folder.in("data/token");
+    const token = join(host.process.ready.data_dir, "token");
     await run(screen, threadId, { ask: "fs/read_text_file", params: { path: token } });
     expect(said(screen, threadId)).toContain('"error"');
     expect(said(screen, threadId)).not.toContain(host.process.ready.token);

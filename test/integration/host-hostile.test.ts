@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { FakeHost, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import type { TestScreen } from "../support/screen.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
@@ -137,7 +137,7 @@ describe("[R8] an agent that leaves a command running", () => {
     viewOf(screen.received, threadId).terminals.map(({ command, ended_at }) => [command, ended_at !== null]);
 
   it("and ends: the command ends too", async () => {
-    await using host = await FakeHost.start({ config: { permissions: [{ allow: "all" }] } });
+    await using host = await sharedHost({ config: { permissions: [{ allow: "all" }] } });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     expect(await run(screen, threadId, create("sleep 1000"), { exit: 3 })).toMatchObject({ status: "failed" });
@@ -147,7 +147,7 @@ describe("[R8] an agent that leaves a command running", () => {
   it("or starts one when its session is being closed: nothing is started any more", async () => {
     const params = { sessionId: "any", command: "sleep 1001" };
     const late = { id: "late", method: "terminal/create", params };
-    await using host = await FakeHost.start({
+    await using host = await sharedHost({
       agentArgs: ["--stays", "--at-end", JSON.stringify(late)],
       config: { permissions: [{ allow: "all" }] },
     });

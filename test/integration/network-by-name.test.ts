@@ -6,8 +6,9 @@ import { join } from "node:path";
 import type { EventRow } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import type { Step } from "../support/fake-agent/script.ts";
-import { FakeHost, question, run, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { question, run, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import type { TestScreen } from "../support/screen.ts";
+import { sharedHost } from "../support/shared-host.ts";
 
 it("reaches what is named, asks about the rest, and is recorded", async () => {
   const heard: string[] = [];
@@ -19,7 +20,7 @@ it("reaches what is named, asks about the rest, and is recorded", async () => {
   const { port } = server.address() as AddressInfo;
   const network = { allow: [`127.0.0.1:${port}`] };
   const permissions = [{ deny: "host:denied.test" }, { allow: "kind:execute" }];
-  await using host = await FakeHost.start({ config: { sandbox: { network }, permissions } });
+  await using host = await sharedHost({ config: { sandbox: { network }, permissions } });
   const screen = await host.screen();
   const create = { control: "session.create", agent_id: "fake", cwd: host.project, sandbox: true } as const;
   const created = await screen.request(create);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { RuleRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { askPermission, type Step, toolCall } from "../support/fake-agent/script.ts";
-import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import type { TestScreen } from "../support/screen.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
@@ -311,7 +311,7 @@ describe("options of a question", () => {
 });
 
 it("a project with too many rules, or with a pattern that costs too much, starts no agent", async () => {
-  await using host = await FakeHost.start();
+  await using host = await sharedHost();
   const screen = await host.screen();
   const config = join(host.project, ".signalbox/config.json");
   mkdirSync(join(host.project, ".signalbox"));

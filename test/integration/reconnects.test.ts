@@ -1,8 +1,9 @@
 // Tests screens that reconnect all the time while an agent streams: each ends up with the same, complete thread.
 import { describe, expect, it } from "vitest";
 import { askPermission, toolCall } from "../support/fake-agent/script.ts";
-import { FakeHost, question, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { question, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { TestScreen } from "../support/screen.ts";
+import { sharedHost } from "../support/shared-host.ts";
 
 const screens = 30;
 /** So often each screen connects while the turn runs. */
@@ -10,7 +11,7 @@ const minConnections = 3;
 
 describe("a reconnect storm", () => {
   it("[R4] gives every screen the whole thread, nothing missing and nothing twice", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     const main = await host.screen();
     const threadId = await host.thread(main);
     const steps = Array.from({ length: 80 }, (_, index) => [{ say: `${index} `, times: 10 }, { wait: 10 }]).flat();

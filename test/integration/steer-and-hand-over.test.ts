@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { askPermission, fakeAgentFile, script } from "../support/fake-agent/script.ts";
-import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { TemporaryFolder } from "../support/host-process.ts";
+import { sharedHost } from "../support/shared-host.ts";
 
 const able = (answer: object, ...more: readonly string[]) => [
   "--initialize",
@@ -19,7 +20,7 @@ const text = (words: string) => [{ type: "text", text: words }];
 
 it("steers into a running turn, as a message of the user, once; shows notices and compactions; closes and deletes", async () => {
   using ended = new TemporaryFolder();
-  await using host = await FakeHost.start({
+  await using host = await sharedHost({
     agentArgs: able({ outcome: "injected" }, "--ended-file", ended.in("ended")),
   });
   const screen = await host.screen();
@@ -72,7 +73,7 @@ it("steers into a running turn, as a message of the user, once; shows notices an
 });
 
 it("queues what the agent did not take into the turn; a thread can have several folders", async () => {
-  await using host = await FakeHost.start({ agentArgs: able({ outcome: "promptRequired" }) });
+  await using host = await sharedHost({ agentArgs: able({ outcome: "promptRequired" }) });
   const screen = await host.screen();
   const folders = { cwd: host.project, additional_directories: [host.folder.path] };
   const several = await screen.request({ control: "session.create", agent_id: "fake", ...folders });
@@ -96,7 +97,7 @@ it("hands a thread over: one timeline, each turn with its agent, the new agent i
   const other = { command: process.execPath, args: ["--no-warnings", fakeAgentFile], label: "Other" };
   const fake = { ...other, label: "Fake" };
   const broken = { command: process.execPath, args: ["-e", "process.exit(1)"], label: "Broken" };
-  await using host = await FakeHost.start({ config: { agents: { fake, other, broken } } });
+  await using host = await sharedHost({ config: { agents: { fake, other, broken } } });
   const screen = await host.screen();
   const threadId = await host.thread(screen);
   await run(screen, threadId, { say: "x".repeat(7000) }, { say: " from the first" });

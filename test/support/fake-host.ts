@@ -1,7 +1,13 @@
 // Starts a host whose only extra agent is the fake one, for tests: creates a thread, runs a script, waits for its end.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { applyChange, applySnapshot, type ServerMessage, type ThreadView } from "@signalbox/protocol";
+import {
+  applyChange,
+  applySnapshot,
+  type ServerMessage,
+  type ThreadSummaryRow,
+  type ThreadView,
+} from "@signalbox/protocol";
 import { fakeAgentFile, type Step, script } from "./fake-agent/script.ts";
 import { HostProcess, TemporaryFolder } from "./host-process.ts";
 import { TestScreen } from "./screen.ts";
@@ -17,6 +23,8 @@ export interface FakeHostOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Fills the data folder before the host starts. */
   readonly prepare?: (dataFolder: string) => Promise<void>;
+  /** Hears of each start, also of one after a restart. */
+  readonly onStart?: (host: FakeHost) => void;
 }
 
 export class FakeHost implements AsyncDisposable {
@@ -87,6 +95,7 @@ export class FakeHost implements AsyncDisposable {
       ["--port", String(port), ...(this.#options.args ?? [])],
       this.#options.env,
     );
+    this.#options.onStart?.(this);
   }
 
   async screen(): Promise<TestScreen> {
@@ -113,9 +122,13 @@ export class FakeHost implements AsyncDisposable {
     this.#onEnd();
   }
 
+  /** Also those that a client or a command began in its project: the next test finds no agent that runs. */
   async #closeThreads(): Promise<void> {
     using screen = await TestScreen.connect(this.process.ready);
-    await Promise.all(this.#threads.map((thread_id) => screen.request({ control: "session.close", thread_id })));
+    const listed = await screen.request({ control: "tvx.query", name: "threads.list", args: { cwd: this.project } });
+    const rows = listed.type === "tinyvex.query_result" ? (listed.rows as readonly ThreadSummaryRow[]) : [];
+    const all = new Set([...this.#threads, ...rows.map(({ id }) => id)]);
+    await Promise.all([...all].map((thread_id) => screen.request({ control: "session.close", thread_id })));
   }
 }
 

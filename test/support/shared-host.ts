@@ -1,6 +1,6 @@
-// Shares a running host between the tests of a file: a start costs more than most tests.
+// Shares a running host between the tests of a worker, also those of different files: a start costs more than most tests.
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { inject } from "vitest";
 import type { ToStop } from "./end-of-run.ts";
 import { FakeHost, type FakeHostOptions } from "./fake-host.ts";
@@ -15,14 +15,14 @@ interface Shared {
 const shared: Shared[] = [];
 
 /**
- * A project folder and threads of its own, on a host that other tests of the file use too. One that no test uses now gets this agent and config:
- * a host reads its file again, which costs less than another host.
+ * A project folder and threads of its own, on a host that other tests of the worker use too. One that no test uses now gets this agent and config:
+ * a host reads its file again, which costs less than another host. It is stopped at the end of the run.
  */
 export async function sharedHost(options: Pick<FakeHostOptions, "agentArgs" | "config"> = {}): Promise<FakeHost> {
   const key = JSON.stringify(options);
   const found = shared.find((each) => each.key === key) ?? shared.find(({ guests }) => guests === 0);
   if (found === undefined) {
-    const started = { host: await FakeHost.start(options), key, guests: 0 };
+    const started = { host: await startForWorker(options), key, guests: 0 };
     shared.push(started);
     return guestOf(started);
   }
@@ -38,11 +38,6 @@ function guestOf(each: Shared): FakeHost {
   return each.host.guest(() => each.guests--);
 }
 
-/** Stops them. */
-export async function stopSharedHosts(): Promise<void> {
-  await Promise.all(shared.splice(0).map(({ host }) => host[Symbol.asyncDispose]()));
-}
-
 const workerHosts = new Map<string, Promise<FakeHost>>();
 
 /** A host with these options for all files of this worker: for suites whose files share a process. It is stopped at the end of the run. */
@@ -54,8 +49,11 @@ export async function workerHost(options: FakeHostOptions = {}): Promise<FakeHos
 }
 
 async function startForWorker(options: FakeHostOptions): Promise<FakeHost> {
-  const host = await FakeHost.start(options);
-  const toStop: ToStop = { pid: host.process.ready.pid, folder: host.folder.path };
-  writeFileSync(join(inject("stopAtEnd"), String(toStop.pid)), JSON.stringify(toStop));
-  return host;
+  return await FakeHost.start({
+    ...options,
+    onStart: ({ process: { ready }, folder }) => {
+      const toStop: ToStop = { pid: ready.pid, folder: folder.path };
+      writeFileSync(join(inject("stopAtEnd"), basename(folder.path)), JSON.stringify(toStop));
+    },
+  });
 }
