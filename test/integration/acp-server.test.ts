@@ -62,7 +62,7 @@ describe("a session over /acp", () => {
     expect(history).toEqual(joined.map((update) => `{"sessionId":"${sessionId}","update":${update}}`));
 
     // A client that was killed after any of them, also between two chunks of one event, gets the bytes of the others.
-    const notified = ({ lines: all }: AcpTestClient) => all.filter((line) => !line.includes('"id":'));
+    const notified = ({ lines: all }: AcpTestClient) => all.filter((each) => !each.includes('"id":'));
     const live = notified(client);
     const logged = notified(second).slice(1);
     expect(client.positions).toHaveLength(live.length);

@@ -166,7 +166,7 @@ describe("settings of a repository", () => {
     expect(text).toMatch(/signalbox\/new: Read-only.*signalbox\/config': Read-only/s);
     expect(denials).toContainEqual(expect.stringContaining("core.pager"));
     expect(settings()).toBe(now);
-    expect(readdirSync(join(folder, ".git/signalbox")).sort()).toEqual(["README", "config"]);
+    expect(readdirSync(join(folder, ".git/signalbox")).toSorted()).toEqual(["README", "config"]);
     expect(statSync(join(folder, ".git/signalbox")).mode).toBe(statSync(join(folder, ".git")).mode);
   });
 
