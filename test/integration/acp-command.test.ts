@@ -9,7 +9,7 @@ import { methods, ndJsonStream, client as sdkClient } from "@agentclientprotocol
 import { describe, expect, it } from "vitest";
 import { AcpTestClient, idIn } from "../support/acp-client.ts";
 import { askPermission, fakeAgentFile, script } from "../support/fake-agent/script.ts";
-import { FakeHost, question, run, submit, turnEnd } from "../support/fake-host.ts";
+import { question, run, submit, turnEnd } from "../support/fake-host.ts";
 import { program, root, TemporaryFolder } from "../support/host-process.ts";
 import { isRunning } from "../support/processes.ts";
 import { sharedHost } from "../support/shared-host.ts";
@@ -87,7 +87,7 @@ describe("signalbox acp", () => {
   });
 
   it("[R4] goes on without a message of the editor when somebody starts the host again", async () => {
-    await using host = await FakeHost.start();
+    await using host = await sharedHost();
     using client = AcpTestClient.start(["--agent", "fake", "--data-dir", host.process.ready.data_dir]);
     await client.initialize();
     const sessionId = await client.newSession(host.project);

@@ -106,12 +106,16 @@ describe("threads", () => {
     expect(linesOf((await runProgram(["threads", "--limit", "1", "--json", ...data])).stdout)).toHaveLength(1);
   });
 
-  it("works beside a running host", async () => {
+  it("works beside a running host; rebuild does not touch the register that it holds, and names the holder", async () => {
     using folder = new TemporaryFolder();
     const [id] = await filled(folder, "Kept");
     await using host = await HostProcess.start(folder.in("data"));
-    const { stdout } = await runProgram(["threads", "--json", "--data-dir", host.ready.data_dir]);
-    expect(linesOf<ThreadSummaryRow>(stdout).map((row) => row.id)).toEqual([id]);
+    const listed = await runProgram(["threads", "--json", "--data-dir", host.ready.data_dir]);
+    expect(linesOf<ThreadSummaryRow>(listed.stdout).map((row) => row.id)).toEqual([id]);
+    const { code, stdout, stderr } = await runProgram(["rebuild", "--data-dir", folder.in("data")]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^Rebuilding needs the register for itself\. .* Stop that Signalbox first\.\n$/);
+    expect(stderr).toContain(`process ${host.ready.pid}`);
   });
 });
 
@@ -305,15 +309,6 @@ describe("rebuild", () => {
     expect(JSON.parse(stdout)).toEqual({ events: expect.any(Number), duration_ms: expect.any(Number) });
     expect(JSON.parse(stdout).events).toBeGreaterThan(20);
     expect(await runProgram(["show", "last", "--json", ...data])).toEqual(before);
-  });
-
-  it("does not touch a register that a host holds, and names the holder", async () => {
-    using folder = new TemporaryFolder();
-    await using host = await HostProcess.start(folder.in("data"));
-    const { code, stdout, stderr } = await runProgram(["rebuild", "--data-dir", folder.in("data")]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^Rebuilding needs the register for itself\. .* Stop that Signalbox first\.\n$/);
-    expect(stderr).toContain(`process ${host.ready.pid}`);
   });
 });
 

@@ -391,7 +391,7 @@ describe("a turn through a running host", () => {
     expect(await ended(child)).toBe(0);
   });
 
-  it("says that the host is gone when it goes away meanwhile", async () => {
+  it("says that the host is gone when it is killed meanwhile; the next one ignores the record of that host", async () => {
     using folder = new TemporaryFolder();
     const data = registered(folder);
     await using host = await HostProcess.start(data);
@@ -402,6 +402,11 @@ describe("a turn through a running host", () => {
     await host.stop("SIGKILL");
     expect(await ended(child)).toBe(1);
     expect(stderr).toBe("Signalbox is gone: the host stopped or the connection broke.\n");
+    expect(existsSync(folder.in("data/run/host.json"))).toBe(true);
+    expect(await runProgram(["run", "--agent", "fake", "--data-dir", data, "hello"])).toMatchObject({
+      code: 0,
+      stdout: "hello\n",
+    });
   });
 
   it("does not start foreign commands there, and says what to do", async () => {
@@ -418,18 +423,6 @@ describe("a turn through a running host", () => {
     await using host = await HostProcess.start(registered(folder), undefined, withoutKeys);
     const none = await runProgram(["run", "--data-dir", host.ready.data_dir, "--cwd", folder.path, "hello"]);
     expect(none).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("OPENAI_API_KEY") });
-  });
-
-  it("ignores the record of a host that was killed", async () => {
-    using folder = new TemporaryFolder();
-    const data = registered(folder);
-    await using host = await HostProcess.start(data);
-    await host.stop("SIGKILL");
-    expect(existsSync(folder.in("data/run/host.json"))).toBe(true);
-    expect(await runProgram(["run", "--agent", "fake", "--data-dir", data, "hello"])).toMatchObject({
-      code: 0,
-      stdout: "hello\n",
-    });
   });
 });
 

@@ -1,8 +1,8 @@
 // Tests kill -9 of the host and of the agent at any moment: what was shown is stored, everything open has ended, and nothing is left
 // running.
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Step, toolCall } from "../support/fake-agent/script.ts";
-import { FakeHost, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { isRunning } from "../support/processes.ts";
 import { rounds } from "../support/rounds.ts";
 import type { TestScreen } from "../support/screen.ts";
@@ -32,13 +32,9 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 const moments = Array.from({ length: rounds({ some: 2, all: 10 }) }, () => Math.floor(Math.random() * 350));
 
 describe("kill -9 while an agent streams", () => {
-  // One host, killed again and again: each time it opens what all the deaths before left behind.
-  let killed: FakeHost | undefined;
-  afterAll(async () => killed?.[Symbol.asyncDispose]());
-
   it.each(moments)("[R1] [R8] of the host, after %i ms", async (moment) => {
-    killed ??= await FakeHost.start();
-    const host = killed;
+    // One host, killed again and again: each time it opens what all the deaths before left behind.
+    await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const pid = await agentPid(screen, threadId);

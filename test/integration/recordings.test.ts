@@ -1,11 +1,12 @@
 // Replays recordings of real agents as a process: the host stores every update as it was sent, in order.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { EventRow, JsonObject } from "@signalbox/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { submit, turnEnd, viewOf } from "../support/fake-host.ts";
-import { HostProcess, root, TemporaryFolder } from "../support/host-process.ts";
+import { type FakeHost, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { root } from "../support/host-process.ts";
 import { TestScreen } from "../support/screen.ts";
+import { sharedHost } from "../support/shared-host.ts";
 
 const folders = [join(root, "packages/tinyvex/test-data"), join(root, "test/support/recordings")];
 const files = folders.flatMap((folder) =>
@@ -57,28 +58,21 @@ function chunksIn(events: readonly { readonly kind: unknown; readonly payload: u
 }
 
 describe("a recorded agent", () => {
-  const folder = new TemporaryFolder();
-  let host: HostProcess;
+  let host: FakeHost;
 
   beforeAll(async () => {
     const agents = files.map((file) => [
       basename(file),
       { command: process.execPath, args: ["--no-warnings", replayAgent, file] },
     ]);
-    const config = { agents: Object.fromEntries(agents), permissions: [{ deny: "all" }] };
-    mkdirSync(folder.in("data"));
-    writeFileSync(folder.in("data/config.json"), JSON.stringify(config));
-    host = await HostProcess.start(folder.in("data"));
+    host = await sharedHost({ config: { agents: Object.fromEntries(agents), permissions: [{ deny: "all" }] } });
   });
 
-  afterAll(async () => {
-    await host.stop();
-    folder[Symbol.dispose]();
-  });
+  afterAll(() => host[Symbol.asyncDispose]());
 
   it.each(files.map((file) => [basename(file), file]))("[R3] %s is stored as it was sent", async (_name, file) => {
-    using screen = await TestScreen.connect(host.ready);
-    const create = { control: "session.create", agent_id: basename(file), cwd: folder.path } as const;
+    using screen = await TestScreen.connect(host.process.ready);
+    const create = { control: "session.create", agent_id: basename(file), cwd: host.project } as const;
     const created = await screen.request(create);
     if (recordingIn(file).refusal !== null) {
       expect(created).toMatchObject({ type: "tinyvex.error", code: "agent_failed" });
