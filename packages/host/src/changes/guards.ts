@@ -11,6 +11,8 @@ export const limits = {
   firstFiles: 20_000,
 } as const;
 
+export const notKeptLink = "Git keeps no link of this name.";
+
 export function notKeptBigFile(bytes: number): string {
   return `It has ${Math.round(bytes / 1024 / 1024)} MB, which is more than is kept.`;
 }

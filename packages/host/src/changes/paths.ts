@@ -44,6 +44,16 @@ export function foldersAbove(path: BytePath): readonly BytePath[] {
   return found;
 }
 
+/** Git keeps no path with such a part, in any letters: its own folder, or what is one on other systems. */
+export function isInGitFolder(path: BytePath): boolean {
+  return /(?:^|\/)\.git(?:\/|$)/i.test(path);
+}
+
+/** Git keeps no link of this name, which it would follow. */
+export function isModulesFile(path: BytePath): boolean {
+  return /(?:^|\/)\.gitmodules$/i.test(path);
+}
+
 export function isBelow(path: BytePath, folder: BytePath): boolean {
   return folder === "" || path === folder || path.startsWith(`${folder}/`);
 }

@@ -6,8 +6,8 @@ import { FolderEntries, FolderWatch } from "@signalbox/sandbox";
 import { type Checkpoint, isExecutable } from "./checkpoint.ts";
 import type { ImportedEntry } from "./fast-import.ts";
 import { GitError } from "./git-process.ts";
-import { limits, notKeptBigFile } from "./guards.ts";
-import { type BytePath, isBelow, toBytes, toText } from "./paths.ts";
+import { limits, notKeptBigFile, notKeptLink } from "./guards.ts";
+import { type BytePath, isBelow, isInGitFolder, isModulesFile, toBytes, toText } from "./paths.ts";
 import { findRepository, type Repository, writeIgnoreFile } from "./repository.ts";
 import {
   ignoredAmong,
@@ -243,8 +243,8 @@ export class Project {
     try {
       for (let next = await watch.drain(); ; next = await watch.drain()) {
         if (!next.isComplete) this.#needsScan = true;
-        for (const path of next.changed) found.add(path);
-        for (const path of next.goneFolders) this.#dirty.gone.add(path);
+        for (const path of next.changed) if (!isInGitFolder(path)) found.add(path);
+        for (const path of next.goneFolders) if (!isInGitFolder(path)) this.#dirty.gone.add(path);
         folders += next.newFolders.length;
         if (next.newFolders.length === 0 || folders > maxNewFolders) break;
         const ignored = await this.#ignoredAmong(next.newFolders);
@@ -307,7 +307,10 @@ export class Project {
           removed.add(path);
           break;
         case "link":
-          entries.set(path, entry);
+          if (isModulesFile(path)) {
+            notKept.set(path, notKeptLink);
+            entries.set(path, { type: "not_kept", marker: store.hash("blob", Buffer.from(notKeptLink)) });
+          } else entries.set(path, entry);
           break;
         case "file": {
           const isProgram = isExecutable(entry.mode);

@@ -1,53 +1,17 @@
 // Attacks on `changes.restore`: what another thread does to the folder, or to a file in it, in the middle of a restore leads nowhere else.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { FolderEntries } from "@signalbox/sandbox";
-import { openRegister } from "@signalbox/tinyvex";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, truncateSync } from "node:fs";
+import { FolderEntries, findHelper } from "@signalbox/sandbox";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { CheckpointPool } from "./checkpoint-pool.ts";
 import { limits } from "./guards.ts";
-import { restoreChanges } from "./restore-changes.ts";
-import { TurnCheckpoints } from "./turn-checkpoints.ts";
+import { oneTurn } from "./testing/one-turn.ts";
 
 /** A thread in `above/sub` whose one turn removed `autostart/evil` and changed `file`. */
 async function afterOneTurn() {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-restore-")));
-  const at = (name: string) => join(base, name);
-  mkdirSync(at("above/sub/autostart"), { recursive: true });
-  writeFileSync(at("above/sub/autostart/evil"), "evil");
-  writeFileSync(at("above/sub/file"), "one");
-  const register = await openRegister({ path: at("register.db") });
-  const checkpoints = new CheckpointPool(at("data"));
-  onTestFinished(async () => {
-    checkpoints.close();
-    await register.close();
-    rmSync(base, { recursive: true, force: true });
+  const { restore, ...turn } = await oneTurn({
+    before: "mkdir autostart && printf evil > autostart/evil && printf one > file",
+    during: "rm -r autostart && printf two > file",
   });
-  const thread = await register.createThread({ agent_id: "fake", cwd: at("above/sub") });
-  const turn = new TurnCheckpoints(register, checkpoints, thread);
-  register.append(thread.id, { type: "fact", fact: { type: "turn_queued", turn_id: "t", prompt_id: "t", prompt: [] } });
-  register.append(thread.id, { type: "fact", fact: { type: "turn_started", turn_id: "t" } });
-  await turn.before("t");
-  rmSync(at("above/sub/autostart"), { recursive: true });
-  writeFileSync(at("above/sub/file"), "two");
-  await turn.after("t");
-  register.append(thread.id, { type: "fact", fact: { type: "turn_ended", turn_id: "t", stop_reason: "end_turn" } });
-  turn.close();
-  await register.settled(thread.id);
-  return { at, restore: () => restoreChanges({ register, checkpoints }, thread, { to_turn_id: "t" }), checkpoints };
+  return { ...turn, restore: () => restore() };
 }
 
 it("puts nothing elsewhere when the thread's folder is replaced by a link meanwhile", async () => {
@@ -98,3 +62,57 @@ it("does not read a file that grew beyond what any checkpoint has", async () => 
   expect(conflicts).toEqual([{ path: "file", reason: "It was changed while files were put back." }]);
   expect(sizes).toEqual([]);
 });
+
+/** Everything that a repository could name as a program, and files with names of all kinds. The turn changes each of the files. */
+const oddFiles = ["git~1/hooks/x", ".git /x", "new\nline", "\"quotes'\\", "x.bin", "sub/inner", "-rf", ":(top)*"];
+const odd = {
+  before: `git init -q -b main . && git config user.email a@b && git config user.name a
+    mkdir .GIT git~1 git~1/hooks '.git ' && git init -q sub && git -C sub -c user.email=a@b -c user.name=a commit -q --allow-empty -m inner
+    while IFS= read -r -d '' file; do printf one > "./$file"; done < ../names
+    printf one > pipe; printf one > socket; printf one > device; mkdir folder; printf one > folder/file
+    echo '*.bin filter=evil diff=evil' > .gitattributes; cp .gitattributes sub; git add pipe socket device folder x.bin .gitattributes; git commit -qm first
+    for repo in . sub; do for name in filter.evil.clean filter.evil.smudge filter.evil.process diff.evil.textconv diff.evil.command diff.external core.fsmonitor core.sshCommand; do
+      git -C $repo config $name "touch $PWD/../ran; cat"; done
+      for hook in post-index-change post-checkout reference-transaction; do printf '#!/bin/sh\\ntouch %s/../ran\\n' "$PWD" > $repo/.git/hooks/$hook; chmod +x $repo/.git/hooks/$hook; done; done
+    rm -f ../ran; printf one > ../other; printf one > .GIT/config; ln -s x.bin .gitmodules`,
+  during: `while IFS= read -r -d '' file; do printf two > "./$file"; done < ../names
+    rm pipe socket device; mkfifo pipe; ln -s /dev/zero device; rm -r folder; ln -s .git folder; printf two > ../other; printf two > .GIT/config; rm .gitmodules; printf two > .gitmodules
+    '${process.execPath}' -e 'require("node:net").createServer().listen("socket", () => process.kill(process.pid, "SIGKILL"))' || true
+    printf '[user]\\n\\tname = changed\\n' >> .git/config; printf '#!/bin/sh\\n' > .git/hooks/update`,
+};
+
+it.each([
+  ["watched", findHelper()],
+  ["not watched", undefined],
+])(
+  "files of odd names and kinds in a hostile repository, %s: exactly the thread's own are put back, and nothing runs",
+  async (_name, helper) => {
+    const { at, restore } = await oneTurn({ ...odd, names: oddFiles, helper });
+    const config = readFileSync(at("above/sub/.git/config"), "utf8");
+    const foreign = [
+      ".git/config",
+      ".git/hooks/update",
+      "sub/.git/config",
+      "../other",
+      at("above/other"),
+      ".GIT/config",
+      ".GIT/../.git/config",
+      "./x.bin",
+      "",
+      "folder/config",
+    ];
+    const named = await restore({ paths: foreign });
+    expect(named.restored).toEqual([]);
+    expect(named.conflicts.map(({ path }) => path).toSorted()).toEqual(foreign.toSorted());
+    const { restored, conflicts } = await restore();
+    expect(restored).toEqual([...oddFiles, "device", "folder", "folder/file"].toSorted());
+    // What is there now is no file: it stays.
+    expect(conflicts.map(({ path }) => path).toSorted()).toEqual([".gitmodules", "pipe", "socket"]);
+    for (const file of [...oddFiles, "device", "folder/file"])
+      expect(readFileSync(at(`above/sub/${file}`), "utf8"), file).toBe("one");
+    for (const file of ["other", "sub/.GIT/config", "sub/.gitmodules"])
+      expect(readFileSync(at(`above/${file}`), "utf8"), file).toBe("two");
+    expect(readFileSync(at("above/sub/.git/config"), "utf8")).toBe(config);
+    expect(existsSync(at("above/ran"))).toBe(false);
+  },
+);

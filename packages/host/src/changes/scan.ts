@@ -7,8 +7,8 @@ import { isExecutable, type Modes } from "./checkpoint.ts";
 import { convertedFiles, isAttributesFile } from "./converted-files.ts";
 import { entryStatus } from "./entry-status.ts";
 import { git, zeroTerminated } from "./git-process.ts";
-import { limits, notKeptBigFile, withoutFloods } from "./guards.ts";
-import { type BytePath, toBytes, toText } from "./paths.ts";
+import { limits, notKeptBigFile, notKeptLink, withoutFloods } from "./guards.ts";
+import { type BytePath, isModulesFile, toBytes, toText } from "./paths.ts";
 import { fingerprint, hasOwnObjects, mayConvert, type Repository } from "./repository.ts";
 import type { Store } from "./store.ts";
 
@@ -171,6 +171,11 @@ async function scanWith(options: ScanOptions, index: string): Promise<Scan> {
   const add: BytePath[] = [];
   const drop: BytePath[] = [];
   for (const path of [...kept, ...changed]) {
+    // A pipe in the place of a file: the file is gone, and git refuses all paths together with such a one.
+    if (isSpecial(repository.folder, path)) {
+      drop.push(path);
+      continue;
+    }
     const problem = problemOf(repository.folder, path, usersOwn.has(path));
     if (problem === null) add.push(path);
     else {
@@ -199,10 +204,17 @@ async function writeTree(options: ScanOptions, index: string): Promise<string> {
   return (await git(args, callOf(options, index))).toString("latin1").trim();
 }
 
+/** A pipe, a socket or a device. */
+function isSpecial(folder: string, path: BytePath): boolean {
+  const status = entryStatus(Buffer.concat([Buffer.from(`${folder}/`), toBytes(path)]));
+  return status !== undefined && !status.isFile() && !status.isSymbolicLink() && !status.isDirectory();
+}
+
 /** Why the content of a file is not kept; null when it is. */
 function problemOf(folder: string, path: BytePath, isUsersOwn: boolean): NotKeptEntry | null {
   const file = Buffer.concat([Buffer.from(`${folder}/`), toBytes(path)]);
   const status = entryStatus(file);
+  if (status?.isSymbolicLink() === true && isModulesFile(path)) return { reason: notKeptLink, signature: notKeptLink };
   if (status?.isFile() !== true) return null;
   const size = Number(status.size);
   if (size > (isUsersOwn ? limits.trackedBytes : limits.untrackedBytes)) {

@@ -17,7 +17,7 @@ export function branchNameFrom(title: string | null): string {
     if (longer.length > maxLength) break;
     name = longer;
   }
-  if (name === "") name = (words[0] ?? "thread").slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
+  if (name === "") name = shortened(words[0] ?? "thread");
   return name;
 }
 
@@ -29,7 +29,13 @@ export function firstFree(name: string, isTaken: (candidate: string) => boolean)
   }
 }
 
-/** One folder, whatever the branch or the project is called. */
+/** One folder, whatever the branch or the project is called, and short enough for every disk. */
 export function folderNameOf(name: string): string {
-  return name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[.-]+/, "") || "worktree";
+  const safe = name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[.-]+/, "") || "worktree";
+  return shortened(safe);
+}
+
+/** Not in the middle of a letter. */
+function shortened(text: string): string {
+  return text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
 }

@@ -2,6 +2,7 @@
 import type { ClientMessageOf, GitResult, ThreadRow } from "@signalbox/protocol";
 import { findRepository } from "../changes/repository.ts";
 import { HostError } from "../data/host-error.ts";
+import { checkOwnWorktree } from "./own-worktree-check.ts";
 import { RepositoryGit } from "./repository-git.ts";
 import { userGit } from "./user-git.ts";
 import type { GitStates } from "./work-tree-state.ts";
@@ -11,12 +12,13 @@ type CommitRequest = Pick<ClientMessageOf<"git.commit">, "message" | "paths">;
 /** Throws a HostError, with what git and the hooks printed in `details.output`, when nothing was committed. */
 export async function commitFiles(
   gitStates: GitStates,
-  { cwd, status }: ThreadRow,
+  { cwd, status, git: own }: ThreadRow,
   request: CommitRequest,
 ): Promise<GitResult> {
   if (status === "running" || status === "waiting")
     throw new HostError("conflict", "A turn runs in this thread. Commit when it has ended.");
   const { top, user } = await findRepository(cwd);
+  await checkOwnWorktree(own ?? {}, top);
   const state = user === null ? null : await gitStates.read(top, { maxFiles: Number.POSITIVE_INFINITY });
   if (state === null) throw new HostError("bad_request", `${cwd} is in no git repository.`);
   const files = new Map(state.files.map((file) => [file.path, file]));

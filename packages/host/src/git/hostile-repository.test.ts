@@ -87,8 +87,29 @@ it("a filter whose name is not ASCII does not run when a worktree is made", asyn
   const made = await worktrees.use({ cwd: project, branch: undefined, title: "x" }, async (place) => place);
   expect(existsSync(join(made.cwd, "a.txt"))).toBe(true);
   writeFileSync(join(made.cwd, "new"), "");
-  expect(await worktrees.uncommitted(made.cwd)).toEqual(["new"]);
+  expect(await worktrees.uncommitted({ worktree: made.cwd, project })).toEqual(["new"]);
   expect(existsSync(mark())).toBe(false);
+});
+
+it("rules that are a pipe or a device are not read: git would wait for them, or read without end", async () => {
+  const worktrees = new Worktrees(join(folder, "data"), states);
+  const request = { cwd: project, branch: "b", title: null };
+  shell("mkfifo pipe; git config core.excludesFile /dev/null; echo pipe > .git/info/exclude");
+  expect(await states.read(project)).toMatchObject({ dirty: 0 });
+  const attacks = ["info/attributes", "info/exclude", "info/sparse-checkout"].map(
+    (name) => [`mv .git/${name} $MARK.${name.slice(5)} || true; mkfifo .git/${name}`, `rm .git/${name}`] as const,
+  );
+  const names = ["core.attributesFile", "core.excludesFile"];
+  const settings = names.map((name) => [`git config ${name} ../project/pipe`, `git config --unset ${name}`] as const);
+  for (const [attack, end] of [...attacks, ...settings]) {
+    shell(attack);
+    await expect(states.read(project), attack).rejects.toThrow("not a regular file");
+    await expect(
+      worktrees.use(request, async (place) => place),
+      attack,
+    ).rejects.toThrow("not a regular file");
+    shell(end);
+  }
 });
 
 it("a folder that is a link in the commit is no folder of a worktree", async () => {

@@ -2,6 +2,7 @@
 import type { GitResult, ThreadRow } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
+import { checkOwnWorktree } from "./own-worktree-check.ts";
 import { RepositoryGit } from "./repository-git.ts";
 import { userGit } from "./user-git.ts";
 import type { GitStates } from "./work-tree-state.ts";
@@ -16,7 +17,7 @@ export async function mergeWorktree(
     throw new HostError("bad_request", "This thread has no worktree.");
   if (base === undefined || base === null)
     throw new HostError("conflict", "The worktree was made from a commit and not from a branch. Merge it with git.");
-  const branch = await branchToMerge(gitStates, thread, worktree);
+  const branch = await branchToMerge(gitStates, thread, { worktree, project });
   const target = await gitStates.read(project);
   if (target === null) throw new HostError("conflict", `${project} is in no git repository any more.`);
   if (target.branch !== base)
@@ -43,11 +44,16 @@ export async function mergeWorktree(
   throw new HostError("conflict", "Nothing was merged: git or a hook refused.", { details: { output } });
 }
 
-async function branchToMerge(gitStates: GitStates, { status }: ThreadRow, worktree: string): Promise<string> {
+async function branchToMerge(
+  gitStates: GitStates,
+  { status }: ThreadRow,
+  { worktree, project }: { readonly worktree: string; readonly project: string },
+): Promise<string> {
   if (status === "running" || status === "waiting")
     throw new HostError("conflict", "A turn runs in this thread. Merge when it has ended.");
   const state = await gitStates.read(worktree, { everySubmodule: true });
   if (state === null) throw new HostError("conflict", `The worktree ${worktree} is gone.`);
+  await checkOwnWorktree({ worktree, project }, state.top);
   if (state.branch === null)
     throw new HostError("conflict", "The worktree is on no branch, so there is none to merge.");
   if (state.files.length === 0) return state.branch;

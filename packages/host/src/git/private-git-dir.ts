@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "@signalbox/protocol";
-import { readPlainText } from "@signalbox/sandbox";
+import { readPlainFile, readPlainText } from "@signalbox/sandbox";
 import { GitError } from "../changes/git-process.ts";
 import type { Repository } from "../changes/repository.ts";
 
@@ -25,8 +25,11 @@ interface PrivateGitDir {
 }
 
 const maxHeadBytes = 4096;
-/** What a look reads of the folder that all work trees share. The ignore rules and attributes in `info` name no programs. */
-const sharedParts = ["objects", "refs", "packed-refs", "shallow", "info"];
+/** What a look reads of the folder that all work trees share. */
+const sharedParts = ["objects", "refs", "packed-refs", "shallow"];
+/** Ignore rules and attributes, which name no programs. Any command can put a pipe or a link to an endless device there: they are copied. */
+const sharedInfo = ["exclude", "attributes", "sparse-checkout"];
+const maxInfoBytes = 8 * 1024 * 1024;
 
 export class PrivateGitDirs {
   readonly #folder: string;
@@ -50,6 +53,14 @@ export class PrivateGitDirs {
       writeFileSync(join(own, "config"), configOf(format));
       for (const part of sharedParts)
         if (existsSync(join(commonDir, part))) symlinkSync(join(commonDir, part), join(own, part));
+      mkdirSync(join(own, "info"));
+      for (const name of sharedInfo) {
+        const file = join(name === "sparse-checkout" ? gitDir : commonDir, "info", name);
+        if (!existsSync(file)) continue;
+        const { bytes, isWhole } = readPlainFile(file, maxInfoBytes);
+        if (!isWhole) throw new GitError(`${file} has more than ${maxInfoBytes} bytes`);
+        writeFileSync(join(own, "info", name), bytes);
+      }
       // An index may be split into parts that lie beside it.
       for (const name of readdirSync(gitDir)) {
         if (name.startsWith("sharedindex.")) symlinkSync(join(gitDir, name), join(own, name));

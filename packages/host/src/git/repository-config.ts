@@ -1,4 +1,7 @@
 // Reads the settings of a repository, and divides them: those that name programs, and those that only say how files are compared.
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { GitError, git } from "../changes/git-process.ts";
 import { toText } from "../changes/paths.ts";
 
@@ -11,11 +14,22 @@ interface ConfigEntry {
 
 export type Setting = readonly [name: string, value: string];
 
-/** As they are now; an agent may change them in the next moment. */
+/** As they are now; an agent may change them in the next moment. Throws a GitError also where one of them names a pipe or a device as a file of rules. */
 export async function readConfig(folder: string, timeoutMs?: number): Promise<readonly ConfigEntry[]> {
   const args = ["config", "--list", "--null", "--show-scope"];
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
-  return parseConfig(await git(args, { cwd: folder, withUserConfig: true, ...limit }));
+  const entries = parseConfig(await git(args, { cwd: folder, withUserConfig: true, ...limit }));
+  for (const entry of entries)
+    if (isOfRepository(entry) && /^core\.(attributes|excludes)file$/.test(entry.name))
+      refuseEndless(resolve(folder, entry.value.replace(/^~(?=\/)/, homedir())));
+  return entries;
+}
+
+/** Git reads rules to their end, which a device such as /dev/zero does not have: it took 4 GB in three seconds. */
+export function refuseEndless(file: string): void {
+  if (file === "/dev/null") return; // some name it so that there are no rules
+  const isPlain = statSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
+  if (!isPlain) throw new GitError(`${file} is not a regular file, and git would read rules from it`);
 }
 
 /** What `git config --list --null --show-scope` printed. */

@@ -1,7 +1,8 @@
 // Runs git in a repository of the user's for what a person asked for, with the user's own settings, and without any program that only the
 // repository names: no hooks, no filters, no monitor, no transport.
+import { resolve } from "node:path";
 import { git } from "../changes/git-process.ts";
-import { readConfig, type Setting, withoutPrograms } from "./repository-config.ts";
+import { readConfig, refuseEndless, type Setting, withoutPrograms } from "./repository-config.ts";
 
 type GitOptions = Pick<Parameters<typeof git>[1], "codes" | "input" | "timeoutMs" | "isLiteral">;
 
@@ -15,7 +16,11 @@ export class RepositoryGit {
     this.#programs = programs;
   }
 
+  /** Throws a GitError also where the repository's own rules about files are a pipe or a device. */
   static async open(folder: string): Promise<RepositoryGit> {
+    const rules = ["attributes", "exclude", "sparse-checkout"].flatMap((name) => ["--git-path", `info/${name}`]);
+    const paths = await git(["rev-parse", ...rules], { cwd: folder });
+    for (const path of paths.toString("utf8").trimEnd().split("\n")) refuseEndless(resolve(folder, path));
     return new RepositoryGit(folder, withoutPrograms(await readConfig(folder)));
   }
 

@@ -7,6 +7,7 @@ import { GitError } from "../changes/git-process.ts";
 import { findRepository, fingerprint } from "../changes/repository.ts";
 import { HostError } from "../data/host-error.ts";
 import { branchNameFrom, firstFree, folderNameOf } from "./branch-name.ts";
+import { isWorktreeOf } from "./own-worktree-check.ts";
 import { RepositoryGit } from "./repository-git.ts";
 import type { GitStates } from "./work-tree-state.ts";
 
@@ -16,6 +17,12 @@ interface NewWorktree {
   readonly git: ThreadGit & { readonly worktree: string };
   /** Takes it back, when its thread cannot begin. */
   readonly undo: () => Promise<void>;
+}
+
+interface WorktreePlace {
+  readonly worktree: string;
+  /** The folder of the repository that it was made of. */
+  readonly project: string;
 }
 
 interface WorktreeRequest {
@@ -104,11 +111,12 @@ export class Worktrees {
   }
 
   /** What would be lost with a worktree: files that are not committed, and commits on no branch. Empty when nothing would. */
-  async uncommitted(worktree: string): Promise<readonly string[]> {
+  async uncommitted({ worktree, project }: WorktreePlace): Promise<readonly string[]> {
     if (!isThere(worktree)) return [];
     try {
+      // Its .git is gone or leads elsewhere: whatever is in it is not in the project's repository.
+      if (!(await isWorktreeOf(project, worktree))) return ["."];
       const state = await this.#states.read(worktree, { everySubmodule: true });
-      // Its .git is gone: whatever is in it is in no repository.
       if (state === null || realpathSync(state.top) !== realpathSync(worktree)) return ["."];
       const git = await RepositoryGit.open(worktree);
       const files = state.files.map(({ path }) => path);
@@ -123,15 +131,20 @@ export class Worktrees {
   }
 
   /** Removes a worktree with everything in it; its branch stays. Only one that lies where this makes them. */
-  async remove({ worktree, project }: { readonly worktree: string; readonly project: string }): Promise<void> {
+  async remove({ worktree, project }: WorktreePlace): Promise<void> {
     const home = isThere(this.#folder) ? realpathSync(this.#folder) : this.#folder;
-    if (dirname(dirname(worktree)) !== home) return;
+    const above = dirname(worktree);
+    if (dirname(above) !== home || resolve(worktree) !== worktree) return;
+    // A link there leads to a folder that is not ours.
+    if (isThere(above) && realpathSync(above) !== above) return;
     const git = isThere(project) ? await RepositoryGit.open(project).catch(() => null) : null;
     await remove(git, worktree);
   }
 }
 
 async function remove(git: RepositoryGit | null, path: string): Promise<void> {
+  // Git follows a link, and would remove the worktree that it leads to.
+  if (!isFolder(path)) rmSync(path, { force: true });
   // Twice: also one that is locked, or has submodules. Where git does not know it, the folder is removed alone.
   await git?.run(["worktree", "remove", "--force", "--force", "--", path]).catch((error: unknown) => {
     if (!(error instanceof GitError)) throw error;
@@ -151,7 +164,9 @@ function isTaken(branches: ReadonlySet<string>, name: string): boolean {
 }
 
 async function checkBranch(git: RepositoryGit, branches: ReadonlySet<string>, name: string): Promise<void> {
-  const isName = !name.startsWith("-") && name !== "HEAD";
+  // The last two mean the present commit.
+  const isText = name.isWellFormed() && !name.includes("\0");
+  const isName = isText && !name.startsWith("-") && name !== "HEAD" && name !== "@";
   const isValid = isName && (await isRefName(git, name));
   if (!isValid) throw new HostError("bad_request", `${name} cannot be the name of a branch.`);
   const used = await git.text(["for-each-ref", "--format=%(worktreepath)", `refs/heads/${name}`]);
@@ -171,6 +186,10 @@ async function isRefName(git: RepositoryGit, name: string): Promise<boolean> {
 
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** What `git status` does not show. */

@@ -25,13 +25,13 @@ export async function ownWorktree(register: Pick<Register, "query">, thread: Thr
 }
 
 /** Throws a conflict with the files that would be lost. */
-export async function refuseLoss(worktrees: Worktrees, { worktree }: OwnWorktree): Promise<void> {
-  const files = await worktrees.uncommitted(worktree);
+export async function refuseLoss(worktrees: Worktrees, own: OwnWorktree): Promise<void> {
+  const files = await worktrees.uncommitted(own);
   if (files.length === 0) return;
   const count = files.length === 1 ? "One file" : `${files.length} files`;
   throw new HostError(
     "conflict",
-    `${count} in the worktree ${worktree} would be lost: not committed. Commit them, or delete the thread with what is in its worktree.`,
+    `${count} in the worktree ${own.worktree} would be lost: not committed. Commit them, or delete the thread with what is in its worktree.`,
     { details: { files: [...files] } },
   );
 }
