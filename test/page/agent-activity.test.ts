@@ -6,7 +6,7 @@ import { pageTests } from "./open-thread.ts";
 
 const fake = { command: process.execPath, args: ["--no-warnings", fakeAgentFile], label: "Fake" };
 const mute = { command: "sleep", args: ["1000"], label: "Mute" };
-const tests = pageTests({ config: { agents: { fake, mute } } });
+const tests = pageTests();
 
 describe("the Details of a thread", () => {
   it("show its sandbox, what the agent prints, its tools, and what waits for whom", async () => {
@@ -32,19 +32,13 @@ describe("the Details of a thread", () => {
     await details.getByText("read, bash").waitFor();
     await details.getByText("What it printed").click();
     await details.getByText("a line on stderr").waitFor();
-    // A thread whose agent starts is starting, not done, and the form stays as it is.
-    await thread.goTo("#/");
-    await page.getByLabel("Agent", { exact: true }).selectOption("mute");
-    await page.getByRole("button", { name: "Start", exact: true }).click();
-    await page.locator(".thread small", { hasText: "Mute · starting" }).waitFor();
-    await page.getByRole("heading", { name: "What do you want to do?" }).waitFor();
     expect(thread.problems).toEqual([]);
   });
 });
 
 describe("an agent that does not answer", () => {
-  it("is shown with the time that is left, which can be made longer, and ends with a sentence", async () => {
-    await using thread = await tests.openThreadOnOwnHost({ config: { agents: { fake, mute }, agent_start_s: 6 } });
+  it("is shown as starting, with the time that is left, which can be made longer, and ends with a sentence", async () => {
+    await using thread = await tests.openThreadWith({ config: { agents: { fake, mute }, agent_start_s: 6 } });
     const { page } = thread;
     await thread.goTo("#/");
     await page.getByLabel("Agent", { exact: true }).selectOption("mute");
@@ -52,8 +46,12 @@ describe("an agent that does not answer", () => {
     const step = page.getByRole("status").filter({ hasText: "Starting Mute" });
     await step.getByText("no output yet").waitFor();
     await step.getByRole("button", { name: "Wait longer" }).click();
+    // A thread whose agent starts is starting, not done, and the form stays as it is.
+    await page.locator(".thread small", { hasText: "Mute · starting" }).waitFor();
+    await page.getByRole("heading", { name: "What do you want to do?" }).waitFor();
     await page.getByRole("alert").getByText("Mute did not answer initialize within 6 s, so it was stopped.").waitFor();
     // Said once.
     await expect.poll(() => page.getByText("Mute did not answer initialize").count()).toBe(1);
+    expect(thread.problems).toEqual([]);
   });
 });

@@ -161,7 +161,7 @@ it("links paths in messages, on cards and in questions to the Changes view, and 
   const program = join(place, "edit");
   writeFileSync(program, '#!/bin/sh\nprintf "%s|" "$@" > "$0.args"\n');
   chmodSync(program, 0o755);
-  await using thread = await tests.openThreadOnOwnHost({ config: { editor: `${program} {path} {line}` } });
+  await using thread = await tests.openThreadWith({ config: { editor: `${program} {path} {line}` } });
   const { page, screen, threadId, folder } = thread;
   writeFileSync(join(folder, "same.ts"), "same\n");
   const path = join(folder, "src/a.ts");

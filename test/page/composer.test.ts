@@ -52,7 +52,7 @@ describe("options of the agent", () => {
   ];
   it("are shown, and the agent gets the chosen value", async () => {
     const agentArgs = ["--session", JSON.stringify({ configOptions })];
-    await using thread = await tests.openThreadWithAgent(agentArgs);
+    await using thread = await tests.openThreadWith({ agentArgs });
     const { page, screen, threadId } = thread;
     await page.getByLabel("Model").selectOption("Big");
     await expect
@@ -159,7 +159,7 @@ describe("jumps", () => {
 
 describe("a large output", () => {
   it("of a terminal is loaded part by part, up to its end", async () => {
-    await using thread = await tests.openThreadOnHost({ config: { permissions: [{ allow: "all" }] } });
+    await using thread = await tests.openThreadWith({ config: { permissions: [{ allow: "all" }] } });
     const { page, screen, threadId } = thread;
     // 2.4 MB: three ranges.
     const command = "yes 'a line of this output, with its number' | head -n 60000 | nl";

@@ -96,7 +96,7 @@ describe("malicious content", () => {
     const session = {
       modes: { currentModeId: evil, availableModes: [{ id: evil, name: evil }, "nonsense", { name: 3 }] },
     };
-    await using thread = await tests.openThreadWithAgent(["--session", JSON.stringify(session)]);
+    await using thread = await tests.openThreadWith({ agentArgs: ["--session", JSON.stringify(session)] });
     const { page, screen, threadId } = thread;
     await screen.request({ control: "tvx.update_thread", thread_id: threadId, updates: { title: evil } });
     await run(

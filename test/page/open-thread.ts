@@ -15,10 +15,8 @@ interface PageTests {
    * it was. A test that changes what cannot be put back (routes, scripts, permissions) passes other options, also none, and gets a page of its own.
    */
   readonly openThread: (context?: BrowserContextOptions) => Promise<OpenThread>;
-  /** The same on a host with these options, which other tests of the worker use too. */
-  readonly openThreadOnHost: (options: FakeHostOptions) => Promise<OpenThread>;
-  /** The same on the worker's host, which starts the fake agent with these words until the test has ended. */
-  readonly openThreadWithAgent: (agentArgs: readonly string[]) => Promise<OpenThread>;
+  /** The same on the worker's host, which has this agent and config until the test has ended. Threads that the test starts besides, it deletes. */
+  readonly openThreadWith: (settings: Pick<FakeHostOptions, "agentArgs" | "config">) => Promise<OpenThread>;
   /** For tests that stop the host or count all threads. */
   readonly openThreadOnOwnHost: (options?: FakeHostOptions, context?: BrowserContextOptions) => Promise<OpenThread>;
 }
@@ -46,10 +44,9 @@ export function pageTests(options: FakeHostOptions = {}): PageTests {
       return running(started.browser);
     },
     openThread: (context) => OpenThread.open(running(started.browser), running(started.host), context),
-    openThreadOnHost: async (other) => await OpenThread.open(running(started.browser), await workerHost(other)),
-    openThreadWithAgent: async (agentArgs) => {
+    openThreadWith: async (settings) => {
       const host = running(started.host);
-      await host.configure({ ...options, agentArgs });
+      await host.configure({ ...options, ...settings });
       const onEnd = () => host.configure(options);
       return await OpenThread.open(running(started.browser), host, undefined, { onEnd });
     },

@@ -23,10 +23,37 @@ async function startThread(page: Page, folder: string, prompt: string): Promise<
 const answer = (page: Page) => page.getByRole("article", { name: "Agent" }).last();
 const end = "reached this page.";
 
-describe("the page", () => {
-  it("streams an answer, and shows it after a reload and after a restart of the host", async () => {
-    using folder = new TemporaryFolder();
-    await using host = await HostProcess.start(folder.in("data"));
+/** A host without keys, whose home folder is a temporary one. */
+function sharedHost() {
+  const folder = new TemporaryFolder();
+  const keys = Object.keys(process.env).filter((name) => /_API_KEY$|_AUTH_TOKEN$|^OLLAMA_/.test(name));
+  const env = { HOME: folder.path, ...Object.fromEntries(keys.map((name) => [name, undefined])) };
+  const started: { host?: HostProcess } = {};
+  /** Starts it, or starts it again on its port. */
+  const start = async () => {
+    const port = started.host?.ready.port ?? 0;
+    started.host = await HostProcess.start(folder.in("data"), ["--port", String(port)], env);
+  };
+  beforeAll(start);
+  afterAll(async () => {
+    await started.host?.[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+  return {
+    folder,
+    start,
+    get host() {
+      if (started.host === undefined) throw new Error("use it inside a test");
+      return started.host;
+    },
+  };
+}
+
+describe("the start page", () => {
+  const shared = sharedHost();
+
+  it("streams an answer, shows it after a reload and a restart of the host, says why a thread cannot start, and stops with Escape", async () => {
+    const { host, folder } = shared;
     const { page, problems } = await openPage(browser, host.ready.url);
     expect(page.url()).not.toContain("token");
 
@@ -57,7 +84,7 @@ describe("the page", () => {
 
     await host.stop();
     await page.getByText("Disconnected.").waitFor();
-    await using again = await HostProcess.start(folder.in("data"), ["--port", String(host.ready.port)]);
+    await shared.start();
     await page.getByText("Disconnected.").waitFor({ state: "hidden" });
     await expect.poll(timeline).toBe(before);
 
@@ -66,38 +93,22 @@ describe("the page", () => {
     await page.getByLabel("Prompt", { exact: true }).press("Enter");
     await answer(page).getByText(end).waitFor();
     await page.getByText("And again").first().waitFor();
-    expect(again.ready.port).toBe(host.ready.port);
+    expect(shared.host.ready.port).toBe(host.ready.port);
+
+    // A thread that cannot start says why, and the prompt stays.
+    await page.getByRole("link", { name: "New thread", exact: true }).click();
+    await startThread(page, folder.in("nowhere"), "Hello");
+    await expect
+      .poll(() => page.getByRole("alert").textContent())
+      .toBe(`The folder ${folder.in("nowhere")} does not exist.`);
+    await expect.poll(() => page.getByLabel("First prompt", { exact: true }).inputValue()).toBe("Hello");
+
+    await startThread(page, folder.path, "word ".repeat(1000));
+    await answer(page).getByText("I am the demo").waitFor();
+    await page.getByLabel("Prompt", { exact: true }).press("Escape");
+    await page.getByText("stopped").waitFor();
     await page.context().close();
   });
-});
-
-/** A host without keys, whose home folder is a temporary one. */
-function sharedHost() {
-  const started: { host?: HostProcess; folder?: TemporaryFolder } = {};
-  beforeAll(async () => {
-    started.folder = new TemporaryFolder();
-    const keys = Object.keys(process.env).filter((name) => /_API_KEY$|_AUTH_TOKEN$|^OLLAMA_/.test(name));
-    const env = { HOME: started.folder.path, ...Object.fromEntries(keys.map((name) => [name, undefined])) };
-    started.host = await HostProcess.start(started.folder.in("data"), ["--port", "0"], env);
-  });
-  afterAll(async () => {
-    await started.host?.[Symbol.asyncDispose]();
-    started.folder?.[Symbol.dispose]();
-  });
-  return {
-    get host() {
-      if (started.host === undefined) throw new Error("use it inside a test");
-      return started.host;
-    },
-    get folder() {
-      if (started.folder === undefined) throw new Error("use it inside a test");
-      return started.folder;
-    },
-  };
-}
-
-describe("the start page", () => {
-  const shared = sharedHost();
 
   it("offers recent folders and existing ones, ~ too, shows the branch, and starts in a folder of the list", async () => {
     const project = shared.folder.in("project");
@@ -159,32 +170,14 @@ describe("the start page", () => {
     await page.context().close();
   });
 
-  it("stops a turn with Escape", async () => {
-    const { page } = await openPage(browser, shared.host.ready.url);
-    await startThread(page, shared.folder.path, "word ".repeat(1000));
-    await page.getByRole("article", { name: "Agent" }).first().getByText("I am the demo").waitFor();
-    await page.getByLabel("Prompt", { exact: true }).press("Escape");
-    await page.getByText("stopped").waitFor();
-    await page.context().close();
-  });
-
-  it("shows why a thread cannot start, and keeps the prompt", async () => {
-    const { page } = await openPage(browser, shared.host.ready.url);
-    await startThread(page, shared.folder.in("nowhere"), "Hello");
-    await expect
-      .poll(() => page.getByRole("alert").textContent())
-      .toBe(`The folder ${shared.folder.in("nowhere")} does not exist.`);
-    await expect.poll(() => page.getByLabel("First prompt", { exact: true }).inputValue()).toBe("Hello");
-    await page.context().close();
-  });
-
   it("asks for the full address when it has no valid token", async () => {
     const address = `http://127.0.0.1:${shared.host.ready.port}/`;
-    const without = await openPage(browser, address);
-    await without.page.getByText("needs the full address").waitFor();
-    await without.page.context().close();
-    const stale = await openPage(browser, `${address}#token=of-another-host`);
-    await stale.page.getByText("access token of this page is not valid").waitFor();
-    await stale.page.context().close();
+    const { page } = await openPage(browser, address);
+    await page.getByText("needs the full address").waitFor();
+    // Another hash alone would load nothing.
+    await page.goto("about:blank");
+    await page.goto(`${address}#token=of-another-host`);
+    await page.getByText("access token of this page is not valid").waitFor();
+    await page.context().close();
   });
 });

@@ -45,7 +45,7 @@ describe("the timeline", () => {
   });
 
   it("shows a real terminal live, with its colours, and how it ended", async () => {
-    await using thread = await tests.openThreadOnHost({ config: { permissions: [{ allow: "all" }] } });
+    await using thread = await tests.openThreadWith({ config: { permissions: [{ allow: "all" }] } });
     const { page, screen, threadId } = thread;
     const command = "printf '\\033[31mred\\033[0m first\\n'; read line < go; echo last; exit 3";
     execFileSync("mkfifo", [join(thread.folder, "go")]);
@@ -292,7 +292,7 @@ describe("prompts", () => {
         { id: "code", name: "Code" },
       ],
     };
-    await using thread = await tests.openThreadWithAgent(["--session", JSON.stringify({ modes })]);
+    await using thread = await tests.openThreadWith({ agentArgs: ["--session", JSON.stringify({ modes })] });
     const { page, screen, threadId } = thread;
     mkdirSync(join(thread.folder, "src"));
     writeFileSync(join(thread.folder, "src/upload.ts"), "");
