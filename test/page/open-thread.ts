@@ -157,6 +157,11 @@ class OpenThread implements AsyncDisposable {
     return browser;
   }
 
+  /** The id of the thread that the page shows now. */
+  get shownId(): string {
+    return new URL(this.page.url()).hash.replace("#/thread/", "");
+  }
+
   get prompt() {
     return this.page.getByLabel("Prompt", { exact: true });
   }
