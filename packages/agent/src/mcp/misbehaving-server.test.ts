@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { LoginStore } from "@signalbox/config/logins";
 import { describe, expect, it } from "vitest";
 import { processesWith } from "../../../../test/support/processes.ts";
+import { rounds } from "../../../../test/support/rounds.ts";
 import { testFolder } from "../tools/testing/try-tool.ts";
 import { openMcp } from "./open-mcp.ts";
 import { badServer, nodeServer, testSession, urlServer } from "./testing/mcp-session.ts";
@@ -151,14 +152,15 @@ describe("an MCP server that answers strangely", () => {
   it("may flood us with progress and noise", async () => {
     await using test = await testSession(() => [badServer("well")]);
     const reports: number[] = [];
+    const times = rounds({ some: 5000, all: 20_000 });
     const result = await test.call(
       "mcp__bad__work",
-      { do: "flood" },
+      { do: "flood", times },
       { onProgress: (progress) => reports.push(progress) },
     );
     expect(result.text).toBe("work did its work");
-    expect(reports).toHaveLength(20_000);
-    expect(reports.at(-1)).toBe(19_999);
+    expect(reports).toHaveLength(times);
+    expect(reports.at(-1)).toBe(times - 1);
   });
 
   it("may answer twice, with unknown content, without content, or with an error", async () => {

@@ -11,7 +11,10 @@ const limit = 60_000;
 describe("the server `everything`", () => {
   let test: TestSession;
   beforeAll(async () => {
-    test = await testSession(() => [nodeServer("every thing", [serverProgram("server-everything"), "stdio"])]);
+    const env = { GIVEN_TOKEN: "for the server" };
+    process.env.OPENAI_API_KEY = "sk-not-for-servers";
+    test = await testSession(() => [nodeServer("every thing", [serverProgram("server-everything"), "stdio"], { env })]);
+    delete process.env.OPENAI_API_KEY;
   }, limit);
   afterAll(() => test[Symbol.asyncDispose]());
 
@@ -132,20 +135,11 @@ describe("the server `everything`", () => {
     expect((await test.call("mcp__every_thing__echo", { message: "still here" })).text).toBe("Echo: still here");
   });
 
-  it(
-    "sees the environment that it was given, and none of our keys",
-    async () => {
-      process.env.OPENAI_API_KEY = "sk-not-for-servers";
-      await using other = await testSession(() => [
-        nodeServer("e", [serverProgram("server-everything"), "stdio"], { env: { GIVEN_TOKEN: "for the server" } }),
-      ]);
-      delete process.env.OPENAI_API_KEY;
-      const { text } = await other.call("mcp__e__get-env");
-      expect(text).toContain("for the server");
-      expect(text).not.toContain("sk-not-for-servers");
-    },
-    limit,
-  );
+  it("sees the environment that it was given, and none of our keys", async () => {
+    const { text } = await test.call("mcp__every_thing__get-env");
+    expect(text).toContain("for the server");
+    expect(text).not.toContain("sk-not-for-servers");
+  });
 });
 
 describe("the server `filesystem`", () => {

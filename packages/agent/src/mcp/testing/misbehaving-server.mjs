@@ -112,10 +112,10 @@ function call(id, { name, arguments: args, _meta }) {
     case "error":
       return send({ id, error: { code: -32602, message: "bad arguments" } });
     case "flood": {
-      for (let index = 0; index < 20_000; index++) {
+      for (let index = 0; index < args.times; index++) {
         send({
           method: "notifications/progress",
-          params: { progressToken: _meta?.progressToken, progress: index, total: 20_000 },
+          params: { progressToken: _meta?.progressToken, progress: index, total: args.times },
         });
         send({ method: "notifications/message", params: { level: "info", data: "noise" } });
       }
