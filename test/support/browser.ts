@@ -110,9 +110,15 @@ async function resize(page: Page, { width, height }: ViewportSize): Promise<void
   if (size?.width !== width || size.height !== height) await page.setViewportSize({ width, height });
 }
 
-/** Takes the focus away, and says whether nothing is open or stored. What is stored of threads that are deleted does not count. */
+/**
+ * Takes the focus away, and says whether nothing is open or stored. What is stored of threads that are deleted does not count. The next Tab starts
+ * where the focus was last, also when it is there no more, so the focus is once on the whole page.
+ */
 const isAsNew = `{
-  document.activeElement?.blur();
+  document.body.tabIndex = -1;
+  document.body.focus();
+  document.body.blur();
+  document.body.removeAttribute("tabindex");
   const harmless = /^signalbox\\.(token|first-visit|seen|draft\\.t.*)$/;
   const left = [...Object.keys(localStorage).filter((name) => !harmless.test(name)), ...Object.keys(sessionStorage)];
   left.length === 0 && document.querySelector("dialog[open], [role=menu], [role=listbox]") === null;
