@@ -213,11 +213,13 @@ describe("a permission question", () => {
     expect(texts).toContain("Without `escalate` it can be run inside the sandbox.");
 
     // A person runs the one that failed inside again: the agent gets what it printed.
-    const failed = viewOf(screen.received, threadId).terminals.find(({ exit_code }) => exit_code === 1);
+    const failed = () => viewOf(screen.received, threadId).terminals.find(({ exit_code }) => exit_code === 1);
+    // Its end may come after that of the turn.
+    await expect.poll(failed).toBeDefined();
     const again = {
       control: "terminal.run_again",
       thread_id: threadId,
-      terminal_id: failed?.terminal_id ?? "",
+      terminal_id: failed()?.terminal_id ?? "",
     } as const;
     expect(await screen.request({ ...again, to: "write" })).toMatchObject({
       type: "tinyvex.error",
