@@ -74,20 +74,28 @@ const odd = {
     for repo in . sub; do for name in filter.evil.clean filter.evil.smudge filter.evil.process diff.evil.textconv diff.evil.command diff.external core.fsmonitor core.sshCommand; do
       git -C $repo config $name "touch $PWD/../ran; cat"; done
       for hook in post-index-change post-checkout reference-transaction; do printf '#!/bin/sh\\ntouch %s/../ran\\n' "$PWD" > $repo/.git/hooks/$hook; chmod +x $repo/.git/hooks/$hook; done; done
-    rm -f ../ran; printf one > ../other; printf one > .GIT/config; ln -s x.bin .gitmodules`,
+    rm -f ../ran; printf one > ../other; printf one > .GIT/config`,
   during: `while IFS= read -r -d '' file; do printf two > "./$file"; done < ../names
-    rm pipe socket device; mkfifo pipe; ln -s /dev/zero device; rm -r folder; ln -s .git folder; printf two > ../other; printf two > .GIT/config; rm .gitmodules; printf two > .gitmodules
+    rm pipe socket device; mkfifo pipe; ln -s /dev/zero device; rm -r folder; ln -s .git folder; printf two > ../other; printf two > .GIT/config
     '${process.execPath}' -e 'require("node:net").createServer().listen("socket", () => process.kill(process.pid, "SIGKILL"))' || true
     printf '[user]\\n\\tname = changed\\n' >> .git/config; printf '#!/bin/sh\\n' > .git/hooks/update`,
 };
 
+/** A link of this name, which the turn replaces: then all files are looked at, watched or not. */
+const modules = { before: "; ln -s x.bin .gitmodules", during: "; rm .gitmodules; printf two > .gitmodules" };
+
 it.each([
-  ["watched", findHelper()],
-  ["not watched", undefined],
-])(
+  ["watched", findHelper(), { before: "", during: "" }, []],
+  ["not watched", undefined, modules, [".gitmodules"]],
+] as const)(
   "files of odd names and kinds in a hostile repository, %s: exactly the thread's own are put back, and nothing runs",
-  async (_name, helper) => {
-    const { at, restore } = await oneTurn({ ...odd, names: oddFiles, helper });
+  async (_name, helper, more, links) => {
+    const { at, restore } = await oneTurn({
+      before: odd.before + more.before,
+      during: odd.during + more.during,
+      names: oddFiles,
+      helper,
+    });
     const config = readFileSync(at("above/sub/.git/config"), "utf8");
     const foreign = [
       ".git/config",
@@ -107,10 +115,10 @@ it.each([
     const { restored, conflicts } = await restore();
     expect(restored).toEqual([...oddFiles, "device", "folder", "folder/file"].toSorted());
     // What is there now is no file: it stays.
-    expect(conflicts.map(({ path }) => path).toSorted()).toEqual([".gitmodules", "pipe", "socket"]);
+    expect(conflicts.map(({ path }) => path).toSorted()).toEqual([...links, "pipe", "socket"]);
     for (const file of [...oddFiles, "device", "folder/file"])
       expect(readFileSync(at(`above/sub/${file}`), "utf8"), file).toBe("one");
-    for (const file of ["other", "sub/.GIT/config", "sub/.gitmodules"])
+    for (const file of ["other", "sub/.GIT/config", ...links.map((name) => `sub/${name}`)])
       expect(readFileSync(at(`above/${file}`), "utf8"), file).toBe("two");
     expect(readFileSync(at("above/sub/.git/config"), "utf8")).toBe(config);
     expect(existsSync(at("above/ran"))).toBe(false);

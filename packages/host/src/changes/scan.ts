@@ -171,11 +171,6 @@ async function scanWith(options: ScanOptions, index: string): Promise<Scan> {
   const add: BytePath[] = [];
   const drop: BytePath[] = [];
   for (const path of [...kept, ...changed]) {
-    // A pipe in the place of a file: the file is gone, and git refuses all paths together with such a one.
-    if (isSpecial(repository.folder, path)) {
-      drop.push(path);
-      continue;
-    }
     const problem = problemOf(repository.folder, path, usersOwn.has(path));
     if (problem === null) add.push(path);
     else {
@@ -202,12 +197,6 @@ async function writeTree(options: ScanOptions, index: string): Promise<string> {
   const prefix = relative(top, folder);
   const args = ["write-tree", ...(prefix === "" ? [] : [`--prefix=${prefix}/`])];
   return (await git(args, callOf(options, index))).toString("latin1").trim();
-}
-
-/** A pipe, a socket or a device. */
-function isSpecial(folder: string, path: BytePath): boolean {
-  const status = entryStatus(Buffer.concat([Buffer.from(`${folder}/`), toBytes(path)]));
-  return status !== undefined && !status.isFile() && !status.isSymbolicLink() && !status.isDirectory();
 }
 
 /** Why the content of a file is not kept; null when it is. */
