@@ -97,7 +97,7 @@ describe("the command line", () => {
     [["srve"], "There is no command srve. Did you mean serve? `signalbox --help` lists them.\n"],
     [
       ["agent", "--provider", "unknown"],
-      '--provider is one of openai, anthropic, ollama, openrouter, gemini, azure, bedrock, vertex, demo, lmstudio, vllm, llamacpp; "unknown" is not.\n',
+      '--provider is one of anthropic, openai, gemini, openrouter, ollama, azure, bedrock, vertex, demo, lmstudio, vllm, llamacpp; "unknown" is not.\n',
     ],
   ])("%j is bad usage", async (args, message) => {
     expect(await runProgram(args)).toEqual({ code: 64, stdout: "", stderr: message });

@@ -97,11 +97,12 @@ it("with a key that is pasted: the first prompt has files and attachments, and t
   page.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => frames.push(payload.toString())));
   await page.reload();
   const field = ways.getByLabel("API key");
+  await field.fill("sk-or-0123456789-wrong");
+  await expect.poll(() => ways.getByLabel("Provider").inputValue()).toBe("OPENROUTER_API_KEY");
   await field.fill("sk-ant-0123456789-wrong");
   await field.press("Enter");
   await ways.getByRole("alert").getByText("Anthropic refused this key (invalid key), so it was not saved.").waitFor();
   await field.fill(key);
-  await expect.poll(() => ways.getByLabel("Provider").inputValue()).toBe("ANTHROPIC_API_KEY");
   await field.press("Enter");
   // The provider was asked: its list of models needs the key.
   await page.getByText("Anthropic accepted the key.").waitFor();

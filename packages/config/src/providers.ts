@@ -1,11 +1,12 @@
 // The table of model providers: where each one's key and address come from. Agent, set-up page and sandbox environment read it.
 
+/** In the order in which lists show them, and in which the first with a key is looked for. */
 export const providerNames = [
-  "openai",
   "anthropic",
-  "ollama",
-  "openrouter",
+  "openai",
   "gemini",
+  "openrouter",
+  "ollama",
   "azure",
   "bedrock",
   "vertex",
@@ -175,8 +176,14 @@ export function findKey(
   return undefined;
 }
 
-/** The order in which providers are looked for whose key is in the environment. */
-const keyOrder = ["anthropic", "openai", "gemini", "openrouter"] as const satisfies readonly ProviderName[];
+/** The providers that a key is asked for, the first of which with a key answers unless the config names one. */
+export function providersByKey(configured: Readonly<Record<string, ProviderSettings>>): readonly ProviderName[] {
+  return providerNames.filter(
+    (name) =>
+      keyVariables(name, configured[name]).length > 0 &&
+      (providers[name].keyIsEnough || Object.hasOwn(configured, name)),
+  );
+}
 
 /** The provider that answers where no flag names one: the config's, the only one it lists, else the first whose key is set. Undefined: there is none. */
 export function chosenProvider(
@@ -186,12 +193,16 @@ export function chosenProvider(
   const [only, ...others] = Object.keys(config.providers);
   if (config.provider !== undefined) return config.provider;
   if (only !== undefined && others.length === 0) return only;
-  const withKey = keyOrder.find((name) => findKey(keyVariables(name, config.providers[name]), env) !== undefined);
+  const withKey = providersByKey(config.providers).find(
+    (name) => findKey(keyVariables(name, config.providers[name]), env) !== undefined,
+  );
   return withKey ?? (env.OLLAMA_HOST ? "ollama" : undefined);
 }
 
 /** What to do where no provider was chosen and no key is set. */
-export const noProvider = `No model is set up. Set a key in the environment (${keyOrder.map((name) => providers[name].keyVariables[0]).join(", ")}), paste one on the page, or set "provider" in config.json, for example to "ollama".`;
+export const noProvider = `No model is set up. Set a key in the environment (${providersByKey({})
+  .map((name) => providers[name].keyVariables[0])
+  .join(", ")}), paste one on the page, or set "provider" in config.json, for example to "ollama".`;
 
 /** The address that config or environment name in place of the vendor's own, as a full prefix. Undefined: none is named. */
 export function customUrl(name: string, { base_url }: ProviderSettings, env: Environment): string | undefined {

@@ -19,6 +19,10 @@ describe("the provider", () => {
     expect(chosen({ GOOGLE_API_KEY: "k", OPENROUTER_API_KEY: "k" })).toBe("gemini");
     expect(chosen({ OLLAMA_HOST: "localhost" })).toBe("ollama");
     expect(chosen({ OPENAI_API_KEY: "" })).toBeUndefined();
+    expect(chosen({ AZURE_OPENAI_API_KEY: "k" })).toBeUndefined();
+    const listed = configured({ providers: { azure: {}, gemini: {} } });
+    expect(chooseProvider({}, listed, { AZURE_OPENAI_API_KEY: "k" })?.provider).toBe("azure");
+    expect(chooseProvider({}, listed, { AZURE_OPENAI_API_KEY: "k", GEMINI_API_KEY: "k" })?.provider).toBe("gemini");
     expect(chooseProvider({ provider: "demo" }, none, { OPENAI_API_KEY: "k" })?.provider).toBe("demo");
   });
 

@@ -15,21 +15,21 @@ it("looks for keys in the variables that our agent reads, and never shows their 
     [kept("signalbox", "OPENAI_API_KEY"), kept("signalbox", "GOOGLE_API_KEY"), kept("codex", "WORK_KEY")],
   );
   expect(rows).toEqual([
-    { name: "openai", label: "OpenAI", key_present: true, variable: "OPENAI_API_KEY", ...inFile },
     { name: "anthropic", label: "Anthropic", key_present: false, variable: "WORK_KEY", ...nowhere },
-    { name: "openrouter", label: "OpenRouter", key_present: true, variable: "WORK_MODEL", ...inEnvironment },
+    { name: "openai", label: "OpenAI", key_present: true, variable: "OPENAI_API_KEY", ...inFile },
     { name: "gemini", label: "Gemini", key_present: true, variable: "GOOGLE_API_KEY", ...inEnvironment },
+    { name: "openrouter", label: "OpenRouter", key_present: true, variable: "WORK_MODEL", ...inEnvironment },
   ]);
 });
 
 it("asks for a key that alone does not do only where the config lists its provider", () => {
   const names = (providers: object) => providerKeys({ providers: { ...providers } }, {}).map(({ name }) => name);
-  expect(names({})).toEqual(["openai", "anthropic", "openrouter", "gemini"]);
+  expect(names({})).toEqual(["anthropic", "openai", "gemini", "openrouter"]);
   expect(names({ azure: {}, bedrock: {}, vertex: {} })).toEqual([
-    "openai",
     "anthropic",
-    "openrouter",
+    "openai",
     "gemini",
+    "openrouter",
     "azure",
     "bedrock",
   ]);

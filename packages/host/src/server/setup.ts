@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "@signalbox/config";
 import type { KeptKey, KeyStore } from "@signalbox/config/keys";
-import { findKey, keyVariables, providerNames, providers } from "@signalbox/config/providers";
+import { findKey, keyVariables, providers, providersByKey } from "@signalbox/config/providers";
 import type { ListeningRow, ProviderKeyRow, SetupRow } from "@signalbox/protocol";
 import type { Enforcement } from "@signalbox/sandbox";
 import { describeEnforcement } from "@signalbox/sandbox";
@@ -54,18 +54,16 @@ export function providerKeys(
   env: NodeJS.ProcessEnv,
   kept: readonly KeptKey[] = [],
 ): readonly ProviderKeyRow[] {
-  return providerNames.flatMap((name): readonly ProviderKeyRow[] => {
+  return providersByKey(config.providers).map((name): ProviderKeyRow => {
     const variables = keyVariables(name, config.providers[name]);
-    const [first] = variables;
-    const { label, keyIsEnough } = providers[name];
-    if (first === undefined || !(keyIsEnough || Object.hasOwn(config.providers, name))) return [];
+    const { label } = providers[name];
     const found = findKey(variables, env);
     if (found !== undefined) {
       const { variable } = found;
-      return [{ name, label, key_present: true, variable, key_source: "environment", last_four: null }];
+      return { name, label, key_present: true, variable, key_source: "environment", last_four: null };
     }
     const own = kept.find(({ agent, variable }) => agent === ownAgentId && variables.includes(variable));
     const key = { key_source: own?.place ?? null, last_four: own?.last_four ?? null };
-    return [{ name, label, key_present: own !== undefined, variable: own?.variable ?? first, ...key }];
+    return { name, label, key_present: own !== undefined, variable: own?.variable ?? variables[0] ?? "", ...key };
   });
 }
