@@ -6,6 +6,7 @@ import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useProgress } from "../../hooks/use-progress.ts";
 import { bytes } from "../../text/sizes.ts";
 import { CommandLine } from "../shared/command-line.tsx";
+import { ErrorText } from "../shared/error-text.tsx";
 import { KeyForm } from "./key-form.tsx";
 
 interface AgentSetupProps {
@@ -165,11 +166,7 @@ function LogInWays({ agent, onDone }: { agent: AgentRow; onDone: () => void }) {
       <button type="button" className="button" disabled={isBusy} onClick={() => void ask()}>
         {isBusy ? "Asking …" : tested === null ? "Ways to log in" : "Test again"}
       </button>
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
     </>
   );
 }

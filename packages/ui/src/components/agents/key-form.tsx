@@ -3,6 +3,7 @@ import { type FormEvent, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { showNotice } from "../../stores/notices.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 
 interface KeyFormProps {
   readonly agentId: string;
@@ -59,11 +60,7 @@ export function KeyForm({ agentId, variables, onSaved, onCancel }: KeyFormProps)
           Cancel
         </button>
       )}
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
     </form>
   );
 }

@@ -6,6 +6,7 @@ import { useQuery } from "@signalbox/react";
 import { useEffect, useRef, useState } from "react";
 import { visible } from "../../text/visible.ts";
 import { FileDiff } from "../diff/file-diff.tsx";
+import { ErrorText } from "../shared/error-text.tsx";
 import { OpenFile } from "../shared/open-file.tsx";
 import { sourceLabel } from "./file-list.tsx";
 import { useLineTools } from "./line-comment.tsx";
@@ -55,11 +56,7 @@ export function ChangedFile({ file, thread, turnId, isRestore, stamp, onRestore 
           </button>
         )}
       </div>
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
       {diff !== undefined ? (
         <>
           {diff.status === "renamed" && (

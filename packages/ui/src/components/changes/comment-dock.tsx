@@ -8,6 +8,7 @@ import { go } from "../../hooks/use-route.ts";
 import { commentsOf, lineComments, removeComments } from "../../stores/line-comments.ts";
 import { viewOfThread } from "../../stores/panes.ts";
 import { promptOf } from "../../text/comment-prompt.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 
 export function CommentDock({ thread }: { thread: ThreadRow }) {
   const { connection } = useSignalbox();
@@ -25,11 +26,7 @@ export function CommentDock({ thread }: { thread: ThreadRow }) {
     <div className="comment-dock" role="region" aria-label="Comments that are not sent yet">
       <strong>{label}</strong>
       <span className="hint">{comments.map(({ path, line }) => `${path}:${line}`).join(", ")}</span>
-      {error !== null && (
-        <span role="alert" className="small-error">
-          {error}
-        </span>
-      )}
+      <ErrorText error={error} isInline />
       <button type="button" className="quiet" onClick={() => removeComments(thread.id)}>
         Discard
       </button>

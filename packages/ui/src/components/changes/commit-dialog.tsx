@@ -11,6 +11,7 @@ import {
 import { type Connection, RequestError, useQuery } from "@signalbox/react";
 import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 import { Sheet } from "../shared/sheet.tsx";
 
 interface CommitDialogProps {
@@ -33,11 +34,7 @@ export default function CommitDialog({ thread, changes, onClose }: CommitDialogP
   return (
     <Sheet title={state === undefined ? "Commit" : `Commit on ${state.branch ?? "no branch"}`} onClose={onClose}>
       <div className="restore commit">
-        {error !== null && (
-          <p role="alert" className="error">
-            {error}
-          </p>
-        )}
+        <ErrorText error={error} />
         {rows === null && error === null && <p role="status">Looking at the files …</p>}
         {rows?.length === 0 && <p>This folder is in no git repository.</p>}
         {state !== undefined && <CommitForm thread={thread} changes={changes} state={state} onClose={onClose} />}

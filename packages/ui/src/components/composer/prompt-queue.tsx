@@ -3,6 +3,7 @@ import type { TurnRow } from "@signalbox/protocol";
 import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 import { focusField } from "../shared/focus-field.ts";
 import { textOfPrompt } from "./prompt-text.ts";
 
@@ -39,11 +40,7 @@ function OnHold({ threadId }: { threadId: string }) {
       <button type="button" className="button" disabled={isBusy} onClick={resume}>
         Continue
       </button>
-      {error !== null && (
-        <span role="alert" className="small-error">
-          {error}
-        </span>
-      )}
+      <ErrorText error={error} isInline />
     </p>
   );
 }
@@ -100,11 +97,7 @@ function QueuedPrompt({ turn, isOnHold }: { turn: TurnRow; isOnHold: boolean }) 
           Save
         </button>
       )}
-      {error !== null && (
-        <span role="alert" className="small-error">
-          {error}
-        </span>
-      )}
+      <ErrorText error={error} isInline />
     </li>
   );
 }

@@ -2,6 +2,7 @@
 import type { ThreadStateRow } from "@signalbox/protocol";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 import { modesOf, optionsOf } from "./option-choices.ts";
 import { modeRequest, optionRequest } from "./session-choices.ts";
 
@@ -51,11 +52,7 @@ export function SessionOptions({ threadId, state }: { threadId: string; state: T
           </label>
         ),
       )}
-      {error !== null && (
-        <span role="alert" className="small-error">
-          {error}
-        </span>
-      )}
+      <ErrorText error={error} isInline />
     </>
   );
 }

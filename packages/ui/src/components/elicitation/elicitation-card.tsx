@@ -7,6 +7,7 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useJustAppeared } from "../../hooks/use-just-appeared.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 import { Icon } from "../shared/icon.tsx";
 import { KeyHint } from "../shared/key-hint.tsx";
 import { ElicitationForm, type Respond } from "./elicitation-form.tsx";
@@ -70,11 +71,7 @@ export default function ElicitationCard({ question, thread, behind }: Elicitatio
           Cancel <KeyHint letter="C" />
         </button>
       </div>
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
     </div>
   );
 }

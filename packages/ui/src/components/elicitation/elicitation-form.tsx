@@ -4,6 +4,7 @@ import { type FormProblem, formProblems, isJsonObject, type Json, messageOf } fr
 import { RequestError } from "@signalbox/react";
 import { type FormEvent, useMemo, useRef, useState } from "react";
 import { useKeys } from "../../hooks/use-keys.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 import { FormFieldView } from "./form-field.tsx";
 import { type Answers, contentOf, defaultsOf, type Filled, fieldsOf } from "./form-fields.ts";
 
@@ -65,11 +66,7 @@ export function ElicitationForm({ schema, respond, hasJustAppeared }: Elicitatio
           onChange={(value) => setFilled(new Map(filled).set(field.name, value))}
         />
       ))}
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
     </form>
   );
 }

@@ -7,6 +7,7 @@ import { addressOf } from "../../hooks/use-route.ts";
 import { viewOfThread } from "../../stores/panes.ts";
 import { clock } from "../../text/time.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
+import { ErrorText } from "../shared/error-text.tsx";
 import { LongText } from "../shared/long-text.tsx";
 
 export default function EventLogPage({ threadId }: { threadId: string }) {
@@ -54,11 +55,7 @@ export default function EventLogPage({ threadId }: { threadId: string }) {
           <input value={text} placeholder="any text in the JSON" onChange={(event) => setText(event.target.value)} />
         </label>
       </div>
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
       <p className="hint" role="status">
         {rows !== null && `${matching.length} of ${events.length} loaded events`}
       </p>

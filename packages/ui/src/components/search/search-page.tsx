@@ -6,6 +6,7 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useState } from "react
 import { addressOf, go, type Route, replaceRoute, routeOf } from "../../hooks/use-route.ts";
 import { recentSearches } from "../../stores/preferences.ts";
 import { ago } from "../../text/time.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 import { focusField } from "../shared/focus-field.ts";
 import { Icon } from "../shared/icon.tsx";
 import { noFilters, type SearchFilters, SearchFiltersRow, searchArgs } from "./search-filters.tsx";
@@ -55,11 +56,7 @@ export function SearchPage({ words }: { words: string }) {
         />
         <SearchFiltersRow filters={filters} onChange={setFilters} />
       </search>
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
       <p className="hint" role="status">
         {wanted === ""
           ? "Searches messages, thoughts, tool calls and their output in every thread."

@@ -9,6 +9,7 @@ import { useProgress } from "../../hooks/use-progress.ts";
 import { AgentSetup } from "../agents/agent-setup.tsx";
 import { readinessLabels } from "../agents/readiness-labels.ts";
 import { CommandLine } from "../shared/command-line.tsx";
+import { ErrorText } from "../shared/error-text.tsx";
 import { AgentSessions } from "./agent-sessions.tsx";
 import { OwnAgents } from "./own-agents.tsx";
 import { RefreshedList } from "./refreshed-list.tsx";
@@ -136,11 +137,7 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
           {progress.message}
         </p>
       )}
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
     </li>
   );
 }

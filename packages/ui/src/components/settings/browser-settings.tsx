@@ -3,6 +3,7 @@ import { useStore } from "@signalbox/react";
 import { useState } from "react";
 import { editor, notifications, splitDiffs, type Theme, theme } from "../../stores/preferences.ts";
 import { type Editor, editors } from "../../text/editor-links.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 import { Section } from "./section.tsx";
 
 /** `hostEditor`: what the host's command for opening files is called, where it has one. */
@@ -54,11 +55,7 @@ export function BrowserSettings({ hostEditor }: { hostEditor: string | null }) {
           </label>
         )}
       </div>
-      {refusal !== null && (
-        <p role="alert" className="error">
-          {refusal}
-        </p>
-      )}
+      <ErrorText error={refusal} />
     </Section>
   );
 }

@@ -6,6 +6,7 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { addressOf } from "../../hooks/use-route.ts";
 import { bytes } from "../../text/sizes.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 import { RetentionForm } from "./retention-form.tsx";
 import { Section } from "./section.tsx";
 
@@ -56,11 +57,7 @@ export function DataSettings({ setup }: { setup: QueryState<SetupRow> }) {
           );
         })}
       </ul>
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
     </Section>
   );
 }

@@ -8,6 +8,7 @@ import { useNow } from "../../hooks/use-now.ts";
 import { pushDevice, sound } from "../../stores/preferences.ts";
 import { canPush, disablePush, enablePush, keepForWorker } from "../../stores/push-device.ts";
 import { ago } from "../../text/time.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 import { PairPhone } from "./pair-phone.tsx";
 import { Section } from "./section.tsx";
 
@@ -54,11 +55,7 @@ export function DeviceSettings() {
           ? "A notification has the question, Review and Deny. It comes encrypted through the service of your browser's maker."
           : "Notifications while the page is closed need an address with a certificate that this browser trusts, or http://localhost."}
       </p>
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
       <ul className="rows" aria-label="Paired devices">
         {rows.map((device) => (
           <DeviceLine

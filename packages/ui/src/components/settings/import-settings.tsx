@@ -2,6 +2,7 @@
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useProgress } from "../../hooks/use-progress.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 import { Section } from "./section.tsx";
 
 const sources = [
@@ -48,11 +49,7 @@ function Source({ source, label }: { source: "claude" | "codex"; label: string }
       {progress?.total !== undefined && !progress.finished && (
         <progress value={progress.done ?? 0} max={progress.total} aria-label={`Import of ${label}`} />
       )}
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
     </li>
   );
 }

@@ -6,6 +6,7 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useNow } from "../../hooks/use-now.ts";
 import { clock } from "../../text/time.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 
 /** `count`: how many devices there are; one more means that the code was used. */
 export function PairPhone({ count, refresh }: { count: number; refresh: () => void }) {
@@ -51,11 +52,7 @@ export function PairPhone({ count, refresh }: { count: number; refresh: () => vo
         the end of an SSH tunnel. Empty: the one that was used last, or one of this network if Signalbox was started
         with <code>--host 0.0.0.0 --tls-self-signed</code>.
       </p>
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
       {isUsed && <p role="status">Paired.</p>}
       {isOver && !isUsed && <p role="status">The code is over. Make a new one.</p>}
       {waits && <Code key={open.pairing.code} pairing={open.pairing} />}

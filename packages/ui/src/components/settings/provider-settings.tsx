@@ -6,6 +6,7 @@ import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { KeyForm } from "../agents/key-form.tsx";
+import { ErrorText } from "../shared/error-text.tsx";
 import { ChoiceField } from "./config-fields.tsx";
 import { RefreshedList } from "./refreshed-list.tsx";
 import { Section } from "./section.tsx";
@@ -110,11 +111,7 @@ function Provider({ provider, onChanged }: { provider: ProviderKeyRow; onChanged
           />
         </div>
       )}
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
     </li>
   );
 }

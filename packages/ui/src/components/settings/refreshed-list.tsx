@@ -1,6 +1,7 @@
 // Says of what day a list is that Signalbox got from the web, and gets a newer one on request.
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 
 interface RefreshedListProps {
   /** Which list, and of what day. */
@@ -24,11 +25,7 @@ export function RefreshedList({ text, action, control, url, onRefreshed }: Refre
       <button type="button" className="button" title={url} disabled={isBusy} onClick={() => void refresh()}>
         {isBusy ? "Refreshing …" : action}
       </button>
-      {error !== null && (
-        <span role="alert" className="small-error">
-          {error}
-        </span>
-      )}
+      <ErrorText error={error} isInline />
     </p>
   );
 }

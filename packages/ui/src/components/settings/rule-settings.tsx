@@ -9,6 +9,7 @@ import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { addressOf } from "../../hooks/use-route.ts";
 import { ago } from "../../text/time.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 import { focusField } from "../shared/focus-field.ts";
 import { Section } from "./section.tsx";
 
@@ -59,11 +60,7 @@ export function RuleSettings() {
         <p className="hint">No rules yet. Rules you save from a permission card appear here.</p>
       )}
       <RuleForm onSave={(decision, match) => save(decision, match, null)} />
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
     </Section>
   );
 }

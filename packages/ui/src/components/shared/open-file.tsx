@@ -5,6 +5,7 @@ import { useAttempt } from "../../hooks/use-attempt.ts";
 import { editor } from "../../stores/preferences.ts";
 import { editorAddress, editors } from "../../text/editor-links.ts";
 import { CopyButton } from "./copy-button.tsx";
+import { ErrorText } from "./error-text.tsx";
 
 interface OpenFileProps {
   readonly thread: { readonly id: string; readonly cwd: string };
@@ -41,11 +42,7 @@ export function OpenFile({ thread, path, line }: OpenFileProps) {
           Open in {editors.command}
         </button>
       )}
-      {error !== null && (
-        <span role="alert" className="small-error">
-          {error}
-        </span>
-      )}
+      <ErrorText error={error} isInline />
     </>
   );
 }

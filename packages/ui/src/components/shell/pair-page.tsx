@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { pair } from "../../connection/pair.ts";
 import { keepToken } from "../../connection/token.ts";
 import { browserName, keepForWorker } from "../../stores/push-device.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 
 export default function PairPage({ code, fingerprint }: { code: string; fingerprint: string | null }) {
   const [name, setName] = useState(browserName);
@@ -45,11 +46,7 @@ export default function PairPage({ code, fingerprint }: { code: string; fingerpr
           Pair
         </button>
       </form>
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
     </main>
   );
 }

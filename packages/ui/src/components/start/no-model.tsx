@@ -5,6 +5,7 @@ import { useAttempt } from "../../hooks/use-attempt.ts";
 import { AgentSetup } from "../agents/agent-setup.tsx";
 import { KeyForm } from "../agents/key-form.tsx";
 import { CommandLine } from "../shared/command-line.tsx";
+import { ErrorText } from "../shared/error-text.tsx";
 
 interface NoModelProps {
   readonly setup: SetupRow;
@@ -144,11 +145,7 @@ function Ollama({ ollama, onChanged, onDone }: OllamaProps) {
           </p>
         </>
       )}
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
     </>
   );
 }

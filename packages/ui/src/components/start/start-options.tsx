@@ -6,6 +6,7 @@ import { useQuery, useThreads } from "@signalbox/react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { choicesIn, modesOf } from "../composer/option-choices.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 
 /** What `session.create` takes. */
 export interface StartChoices {
@@ -101,11 +102,7 @@ function AskOffers({ agent, onAsked }: { agent: AgentRow; onAsked: () => void })
       <button type="button" className="quiet" disabled={isBusy} onClick={() => void ask()}>
         {isBusy ? `Starting ${agent.label} …` : "Model and mode …"}
       </button>
-      {error !== null && (
-        <span role="alert" className="small-error">
-          {error}
-        </span>
-      )}
+      <ErrorText error={error} isInline />
     </>
   );
 }

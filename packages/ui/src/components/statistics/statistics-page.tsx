@@ -6,6 +6,7 @@ import { useMemo, useState } from "react";
 import { addressOf } from "../../hooks/use-route.ts";
 import { count, money } from "../../text/sizes.ts";
 import { BudgetBars } from "../shared/budget-bars.tsx";
+import { ErrorText } from "../shared/error-text.tsx";
 import { BarChart } from "./bar-chart.tsx";
 import { BusiestFiles } from "./busiest-files.tsx";
 import { daysOf, seriesOf, sum } from "./series.ts";
@@ -35,11 +36,7 @@ export default function StatisticsPage() {
           </select>
         </label>
       </header>
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
       {rows?.length === 0 && <p className="hint">No finished turns or tool calls in this period.</p>}
       {rows !== null && rows.length > 0 && (
         <>

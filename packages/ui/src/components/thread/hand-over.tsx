@@ -6,6 +6,7 @@ import { type FormEvent, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { handingOver } from "../../stores/handing-over.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { Sheet } from "../shared/sheet.tsx";
 
@@ -45,11 +46,7 @@ export default function HandOver({ thread }: { thread: ThreadRow }) {
             ))}
           </select>
         </label>
-        {error !== null && (
-          <p role="alert" className="error">
-            {error}
-          </p>
-        )}
+        <ErrorText error={error} />
         <button type="submit" className="send" disabled={isBusy || agentId === ""}>
           {isBusy ? "Starting …" : "Hand over"}
         </button>

@@ -2,6 +2,7 @@
 import { useQuery } from "@signalbox/react";
 import { outline } from "../../stores/outline.ts";
 import { ago } from "../../text/time.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 import { Sheet } from "../shared/sheet.tsx";
 
 const pageSize = 200;
@@ -15,11 +16,7 @@ export default function OutlineSheet({ threadId, onChoose }: { threadId: string;
   const prompts = (rows ?? []).toSorted((a, b) => a.seq - b.seq);
   return (
     <Sheet title="Outline" onClose={close}>
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
       {rows?.length === 0 && <p className="hint">No prompts yet.</p>}
       {hasMore && (
         <button type="button" className="quiet" onClick={loadMore}>

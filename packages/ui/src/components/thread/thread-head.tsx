@@ -11,6 +11,7 @@ import { useKeys } from "../../hooks/use-keys.ts";
 import { addressOf } from "../../hooks/use-route.ts";
 import { closeThread, currentRoute, swapThreads, toggleDetails, viewOfThread } from "../../stores/panes.ts";
 import { renaming } from "../../stores/renaming.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 import { selectField } from "../shared/focus-field.ts";
 import { Icon } from "../shared/icon.tsx";
 import { WaitingNotice } from "../shell/waiting-notice.tsx";
@@ -122,11 +123,7 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
             {sandboxLabel(thread.sandbox)}
           </span>
         )}
-        {error !== null && (
-          <span role="alert" className="small-error">
-            {error}
-          </span>
-        )}
+        <ErrorText error={error} isInline />
         <span className="head-end">
           <WaitingNotice threadId={thread.id} />
           <button

@@ -22,6 +22,7 @@ import { markSeen } from "../../stores/seen-store.ts";
 import { Composer } from "../composer/composer.tsx";
 import { DetailsPanel } from "../details/details-panel.tsx";
 import { QuestionDock } from "../permission/question-dock.tsx";
+import { ErrorText } from "../shared/error-text.tsx";
 import { hasNoProcess } from "../threads/thread-actions.ts";
 import { Timeline } from "../timeline/timeline.tsx";
 import { readingPosition } from "../timeline/use-reading-position.ts";
@@ -106,11 +107,7 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
       <div className="thread-page" data-panel={hasPanelBeside}>
         <div className="thread-main">
           <ThreadHead thread={view.thread} shows="timeline" />
-          {error !== null && (
-            <p role="alert" className="error">
-              {error}
-            </p>
-          )}
+          <ErrorText error={error} />
           {findText !== null && (
             <FindBar
               thread={thread}
@@ -220,11 +217,7 @@ function SessionNotice({ thread }: { thread: ThreadRow }) {
         {isBusy ? "Resuming …" : "Resume"}
       </button>
       <span>or just send a message.</span>
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
     </div>
   );
 }

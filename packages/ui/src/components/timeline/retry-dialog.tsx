@@ -8,6 +8,7 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { go } from "../../hooks/use-route.ts";
 import { showNotice } from "../../stores/notices.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 import { Sheet } from "../shared/sheet.tsx";
 
 interface RetryDialogProps {
@@ -52,11 +53,7 @@ export default function RetryDialog({ message, restoreTo, onClose }: RetryDialog
           prompt. This thread stays. A file that somebody else changed since stays too; what is put back can be undone
           here.
         </p>
-        {error !== null && (
-          <p role="alert" className="error">
-            {error}
-          </p>
-        )}
+        <ErrorText error={error} />
         <div className="restore-buttons">
           <button type="button" className="send" disabled={isBusy || text.trim() === ""} onClick={() => void retry()}>
             {isBusy ? "Forking …" : "Retry in a fork"}

@@ -4,6 +4,7 @@ import { useQuery } from "@signalbox/react";
 import { useEffect } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 
 const refreshMs = 2000;
 
@@ -58,11 +59,7 @@ export function Port({ row: { port, url, is_listening }, threadId, onChange }: P
           </button>
         </>
       )}
-      {error !== null && (
-        <span role="alert" className="small-error">
-          {error}
-        </span>
-      )}
+      <ErrorText error={error} isInline />
     </p>
   );
 }

@@ -6,6 +6,7 @@ import { useThreadPlace } from "../../hooks/open-thread.tsx";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { visible } from "../../text/visible.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 
 const choices: readonly { readonly to: EscalationTarget; readonly label: string }[] = [
   { to: "network", label: "With the network" },
@@ -88,11 +89,7 @@ function RunAgainForm({ terminal, threadId, onClose }: RunAgainFormProps) {
         <button type="button" className="quiet" onClick={onClose}>
           Cancel
         </button>
-        {error !== null && (
-          <span role="alert" className="small-error">
-            {error}
-          </span>
-        )}
+        <ErrorText error={error} isInline />
       </div>
     </form>
   );

@@ -8,6 +8,7 @@ import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { addressOf, replaceRoute, type ToolCallsRoute } from "../../hooks/use-route.ts";
 import { ago } from "../../text/time.ts";
 import { SearchFiltersRow, sinceOf } from "../search/search-filters.tsx";
+import { ErrorText } from "../shared/error-text.tsx";
 import { Icon } from "../shared/icon.tsx";
 import { statusLabels, Title } from "../tool-call/tool-call-item.tsx";
 
@@ -19,11 +20,7 @@ export default function ToolCallsPage({ route }: { route: ToolCallsRoute }) {
     <div className="page tool-calls-page">
       <h1>Tool calls</h1>
       <Filters route={route} />
-      {error !== null && (
-        <p role="alert" className="error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} />
       <p className="hint" role="status">
         {isStale && error === null && "Searching …"}
         {rows !== null &&
