@@ -84,26 +84,10 @@ describe("MCP servers in a session", () => {
     await stage.prompt("/mcp restart nothing");
     expect(agent.text().match(/\*\*late\*\* runs/g)).toHaveLength(2);
     // Each change of a state is printed once, with the prompts that do something about it.
-    await expect
-      .poll(() => printedStates(agent.stderr, "late"))
-      .toEqual([
-        {
-          status: "starting",
-          tools: 0,
-          starting_since: expect.any(Number),
-          restart: "/mcp restart late",
-          log_in: null,
-        },
-        { status: "running", tools: 1, restart: "/mcp restart late", log_in: null },
-        {
-          status: "starting",
-          tools: 0,
-          starting_since: expect.any(Number),
-          restart: "/mcp restart late",
-          log_in: null,
-        },
-        { status: "running", tools: 1, restart: "/mcp restart late", log_in: null },
-      ]);
+    const prompts = { restart: "/mcp restart late", log_in: null };
+    const starting = { status: "starting", tools: 0, starting_since: expect.any(Number), ...prompts };
+    const running = { status: "running", tools: 1, ...prompts };
+    await expect.poll(() => printedStates(agent.stderr, "late")).toEqual([starting, running, starting, running]);
     expect(agent.text()).toContain("There is no MCP server nothing. There are: many, late.");
     expect(server.requests).toHaveLength(script.length);
   });

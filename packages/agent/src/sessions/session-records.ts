@@ -2,6 +2,7 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { hasEnded, mergeToolCall } from "@signalbox/tool-calls";
 import * as z from "zod";
+import type { UsageTotals } from "../loop/usage.ts";
 import type { ModelMessage, Thinking } from "../providers/model.ts";
 
 export type SessionRecord =
@@ -33,14 +34,7 @@ export interface SessionState {
 
 export type SessionStatePatch = Partial<SessionState>;
 
-export interface StoredUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cachedTokens: number;
-  readonly cacheWriteTokens?: number;
-  readonly cost: number | null;
-  readonly knownCost?: number;
-  readonly requests: number;
+export interface StoredUsage extends UsageTotals {
   /** Tokens in the context at the last request. */
   readonly context: number;
 }

@@ -8,10 +8,8 @@ import { promisify } from "node:util";
 import { beforeAll, expect, it, vi } from "vitest";
 import { descendants } from "../../../../test/support/processes.ts";
 import { type AgentEnforcement, enclosesAgents } from "../enforcement/enforcement.ts";
-import { AllowList } from "../network/allow-list.ts";
-import { doorTo } from "../network/door-places.ts";
-import { NetworkDoor } from "../network/network-door.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { ListedDoor } from "../testing/listed-door.ts";
 import { loopbackStory, startServer } from "../testing/loopback-story.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { TemporaryFolder } from "../testing/temporary-folder.ts";
@@ -81,16 +79,8 @@ it("a network by name goes through the same loopback", async () => {
   const web = createServer((request, response) => response.end(`web ${request.headers.host}`));
   await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
   const { port: webPort } = web.address() as AddressInfo;
-  const allow = new AllowList([`127.0.0.1:${webPort}`]);
-  const socket = place.folder.at("data/door");
-  await using door = await NetworkDoor.open({
-    socket,
-    allow,
-    decide: async ({ host, port }) =>
-      allow.find(host, port) === undefined ? { allowed: false, reason: "not listed" } : { allowed: true, by: "list" },
-    record: () => {},
-  });
-  const network = doorTo(socket, allow);
+  await using door = await ListedDoor.open(place, [`127.0.0.1:${webPort}`]);
+  const { network } = door;
   await using loopback = new SessionLoopback({
     helper: enforcement.helper,
     socket: place.folder.at("data/loopback"),
@@ -104,7 +94,12 @@ it("a network by name goes through the same loopback", async () => {
   ];
   const options = { enforcement, command: command.join("; echo; "), loopback: await loopback.open() };
   const { output } = await place.run(options, { network });
-  expect(output.text.split("\n")).toEqual([`web 127.0.0.1:${webPort}`, "the job", "not listed", ""]);
+  expect(output.text.split("\n")).toEqual([
+    `web 127.0.0.1:${webPort}`,
+    "the job",
+    "other.test is not on the list.",
+    "",
+  ]);
   expect(loopback.ports()).toEqual([{ address: "127.0.0.1", port }]);
   web.close();
   server.kill();

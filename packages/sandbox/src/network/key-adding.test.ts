@@ -5,11 +5,9 @@ import type { AddressInfo } from "node:net";
 import { beforeAll, expect, it, vi } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { ListedDoor } from "../testing/listed-door.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
-import { AllowList } from "./allow-list.ts";
 import { SessionAuthority } from "./certificates.ts";
-import { doorTo } from "./door-places.ts";
-import { type DoorConnection, NetworkDoor } from "./network-door.ts";
 import { writeTrustFiles } from "./trust-files.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -67,30 +65,20 @@ it("a request for the host carries the credential; the command, other hosts, oth
   await using host = await new TlsHost(["api.test", "other.test"]).listen();
   await using elsewhere = await new TlsHost(["api.test"]).listen();
   const { port } = host;
-  const allow = new AllowList([
+  const listed = [
     `api.test:${port}`,
     `api.test:${elsewhere.port}`,
     `other.test:${port}`,
     `127.0.0.1:${port}`,
     `127.0.0.1:${elsewhere.port}`,
-  ]);
+  ];
   const credential = { name: "api", host: "api.test", port, header: "authorization", value: secret };
   const authority = new SessionAuthority([credential.host]);
   const trust = writeTrustFiles(place.folder.at("data"), "session", authority.certificate);
-  const connections: DoorConnection[] = [];
-  const socket = place.folder.at("data/door");
-  const door = await NetworkDoor.open({
-    socket,
-    allow,
-    decide: async (asked) => {
-      const entry = allow.find(asked.host, asked.port);
-      return entry === undefined ? { allowed: false, reason: "not listed" } : { allowed: true, by: entry };
-    },
-    record: (connection) => connections.push(connection),
-    resolve: async () => [{ address: "127.0.0.1" }],
+  await using door = await ListedDoor.open(place, listed, {
     keys: { credentials: [credential], authority, moreAuthorities: [host.authority.certificate] },
   });
-  const network = doorTo(socket, allow);
+  const { network, connections } = door;
   const run = async (command: string) =>
     (await place.run({ enforcement, command, env: trust.variables, timeout: 30_000 }, { network })).output.text.trim();
 
@@ -155,33 +143,21 @@ it("a request for the host carries the credential; the command, other hosts, oth
     .toBeGreaterThan(3);
   expect(JSON.stringify(connections)).not.toContain("hidden-from-commands");
   trust.remove();
-  await door[Symbol.asyncDispose]();
 });
 
 it("the host itself is checked: a stranger with its name gets nothing", async () => {
   using place = new EnclosedPlace();
   await using stranger = await new TlsHost(["api.test"]).listen();
   const { port } = stranger;
-  const allow = new AllowList([`api.test:${port}`, `127.0.0.1:${port}`]);
   const authority = new SessionAuthority(["api.test"]);
   const trust = writeTrustFiles(place.folder.at("data"), "session", authority.certificate);
-  const socket = place.folder.at("data/door");
-  const door = await NetworkDoor.open({
-    socket,
-    allow,
-    decide: async () => ({ allowed: true, by: "list" }),
-    record: () => {},
-    resolve: async () => [{ address: "127.0.0.1" }],
+  await using door = await ListedDoor.open(place, [`api.test:${port}`, `127.0.0.1:${port}`], {
     keys: { credentials: [{ name: "api", host: "api.test", port, header: "x-api-key", value: secret }], authority },
   });
   const command = `curl -s https://api.test:${port}/`;
-  const { output } = await place.run(
-    { enforcement, command, env: trust.variables },
-    { network: doorTo(socket, allow) },
-  );
+  const { output } = await place.run({ enforcement, command, env: trust.variables }, { network: door.network });
   expect(output.text).toBe("api.test did not answer, or its certificate is not valid.\n");
   expect(stranger.heard).toEqual([]);
-  await door[Symbol.asyncDispose]();
 });
 
 it("a session's authority speaks for its own hosts only", () => {

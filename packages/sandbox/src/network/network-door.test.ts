@@ -9,9 +9,9 @@ import { createServer as createTls } from "node:tls";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { ListedDoor } from "../testing/listed-door.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { AllowList } from "./allow-list.ts";
-import { doorTo } from "./door-places.ts";
 import { type DoorConnection, type DoorVerdict, NetworkDoor } from "./network-door.ts";
 
 let enforcement: Enforcement;
@@ -50,35 +50,22 @@ class WebServer implements AsyncDisposable {
 
 interface Stage {
   readonly run: (command: string) => Promise<string>;
-  readonly connections: DoorConnection[];
+  readonly connections: readonly DoorConnection[];
   readonly socket: string;
 }
 
 /** A place with a door: names lead to this machine, as a resolver under attack would say. */
 async function onStage(allow: readonly string[], play: (stage: Stage) => Promise<void>): Promise<void> {
   using place = new EnclosedPlace();
-  const list = new AllowList(allow);
-  const connections: DoorConnection[] = [];
-  const socket = place.folder.at("data/door");
-  await using door = await NetworkDoor.open({
-    socket,
-    allow: list,
-    decide: async ({ host, port }) => {
-      const entry = list.find(host, port);
-      return entry === undefined
-        ? { allowed: false, reason: `${host} is not on the list.` }
-        : { allowed: true, by: entry };
-    },
-    record: (connection) => connections.push(connection),
+  await using door = await ListedDoor.open(place, allow, {
     // The first address of public.test does not answer.
     resolve: async (host) =>
       (host === "public.test" ? ["127.0.0.2", "127.0.0.1"] : ["10.1.2.3"]).map((address) => ({ address })),
   });
-  const network = doorTo(socket, list);
+  const { network, connections } = door;
   const run = async (command: string) =>
     (await place.run({ enforcement, command, timeout: 20_000 }, { network })).output.text;
-  await play({ run, connections, socket });
-  expect(door).toBeDefined(); // closed after this, with all that is open
+  await play({ run, connections, socket: network.socket });
 }
 
 it("keeps no connection, and records none, for a program whose session ended while a person was asked", async () => {

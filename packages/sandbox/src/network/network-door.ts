@@ -45,7 +45,7 @@ interface DoorKeys {
   readonly moreAuthorities?: readonly string[];
 }
 
-interface DoorOptions {
+export interface DoorOptions {
   readonly socket: string;
   /** For the addresses that names lead to: those that are not public need an entry of their own. */
   readonly allow: AllowList;

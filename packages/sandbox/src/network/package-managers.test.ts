@@ -6,11 +6,9 @@ import { beforeAll, expect, it, vi } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { cacheVariables } from "../environment/cache-variables.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { ListedDoor } from "../testing/listed-door.ts";
 import { PackageServer, packageHosts, trustVariables } from "../testing/package-server.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
-import { AllowList } from "./allow-list.ts";
-import { doorTo } from "./door-places.ts";
-import { type DoorConnection, NetworkDoor } from "./network-door.ts";
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -24,23 +22,10 @@ it("install, clone and push by https at named hosts with the variables that are 
   const served = place.folder.at("served");
   await using server = await PackageServer.open(served);
   const { port } = server;
-  const list = new AllowList([...packageHosts.map((host) => `${host}:${port}`), `127.0.0.1:${port}`]);
-  const connections: DoorConnection[] = [];
-  const socket = place.folder.at("data/door");
-  await using door = await NetworkDoor.open({
-    socket,
-    allow: list,
-    decide: async ({ host, port: wanted }) => {
-      const entry = list.find(host, wanted);
-      return entry === undefined
-        ? { allowed: false, reason: `${host} is not on the list.` }
-        : { allowed: true, by: entry };
-    },
-    record: (connection) => connections.push(connection),
-    resolve: async () => [{ address: "127.0.0.1" }],
-  });
+  const listed = [...packageHosts.map((host) => `${host}:${port}`), `127.0.0.1:${port}`];
+  await using door = await ListedDoor.open(place, listed);
   const caches = cacheVariables(place.folder.at("data"));
-  const run = async (command: string, network: "off" | ReturnType<typeof doorTo>) => {
+  const run = async (command: string, network: "off" | typeof door.network) => {
     const paths = { HOME: place.folder.at("home"), TMPDIR: place.folder.at("temp") };
     const env = { ...caches({ enforcement, policy: { network } }), ...trustVariables, ...paths };
     const result = await place.run({ enforcement, command, env, timeout: 80_000 }, { network });
@@ -61,22 +46,20 @@ it("install, clone and push by https at named hosts with the variables that are 
   // Two minutes is what npm's own retries take.
   expect(off.milliseconds).toBeLessThan(45_000);
 
-  const named = await run(`${install} && ${clone} && (${push})`, doorTo(socket, list));
+  const named = await run(`${install} && ${clone} && (${push})`, door.network);
   expect(named.text).toMatch(/added 1 package[\s\S]*two\none\n/);
   expect(existsSync(place.folder.at("work/node_modules/left/package.json"))).toBe(true);
   expect(existsSync(place.folder.at("data/workspace/cache/npm"))).toBe(true);
   const log = ["--git-dir", `${served}/code.git`, "log", "--format=%s", "pushed"];
   expect(execFileSync("git", log, { encoding: "utf8" })).toBe("two\none\n");
-  expect(new Set(connections.map(({ host }) => host))).toEqual(new Set(["registry.test", "code.test"]));
+  expect(new Set(door.connections.map(({ host }) => host))).toEqual(new Set(["registry.test", "code.test"]));
 
   // A host that is not on the list; then one that is, whose certificate is for other names: TLS is not opened on the way, so the program sees that.
   const elsewhere = `${install.replace("registry.test", "other.test")} --cache ${place.folder.at("temp/none")}`;
   const stranger = `git clone https://127.0.0.1:${port}/code.git stranger`;
-  const refused = await run(`${elsewhere}; ${stranger}`, doorTo(socket, list));
+  const refused = await run(`${elsewhere}; ${stranger}`, door.network);
   // npm prints the line of the status, and nothing of the answer's body.
   expect(refused.text).toContain("403 Forbidden: other.test is not on the list.");
   expect(refused.text).toMatch(/certificate|does not match/);
   expect(existsSync(place.folder.at("work/stranger"))).toBe(false);
-
-  expect(door).toBeDefined(); // closed after this
 });

@@ -11,12 +11,10 @@ import { expect, it, vi } from "vitest";
 import { isLong } from "../../../../test/support/rounds.ts";
 import { cacheVariables } from "../environment/cache-variables.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { ListedDoor } from "../testing/listed-door.ts";
 import { PackageServer, trustVariables } from "../testing/package-server.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { TemporaryFolder } from "../testing/temporary-folder.ts";
-import { AllowList } from "./allow-list.ts";
-import { doorTo } from "./door-places.ts";
-import { type DoorConnection, NetworkDoor } from "./network-door.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -179,27 +177,13 @@ it.each(found)("$program fetches a package from a named host", async ({ publish,
   const origins = { https: `https://index.test:${server.port}`, http: `http://index.test:${port}` };
   publish(served, origins);
   write(place.folder.at("work"), project(origins));
-  const list = new AllowList([
+  await using door = await ListedDoor.open(place, [
     `index.test:${server.port}`,
     `index.test:${port}`,
     `127.0.0.1:${server.port}`,
     `127.0.0.1:${port}`,
   ]);
-  const connections: DoorConnection[] = [];
-  const socket = place.folder.at("data/door");
-  await using door = await NetworkDoor.open({
-    socket,
-    allow: list,
-    decide: async ({ host, port: wanted }) => {
-      const entry = list.find(host, wanted);
-      return entry === undefined
-        ? { allowed: false, reason: `${host} is not on the list.` }
-        : { allowed: true, by: entry };
-    },
-    record: (connection) => connections.push(connection),
-    resolve: async () => [{ address: "127.0.0.1" }],
-  });
-  const network = doorTo(socket, list);
+  const { network, connections } = door;
   const env = {
     ...cacheVariables(place.folder.at("data"))({ enforcement, policy: { network } }),
     ...trustVariables,

@@ -3,6 +3,7 @@ import type { McpServerRow } from "@signalbox/protocol";
 import { submitPrompt } from "@signalbox/react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 
 interface McpServerProps {
   readonly server: McpServerRow;
@@ -41,11 +42,7 @@ export function McpServer({ server, threadId, now }: McpServerProps) {
           {button("Restart", name, restart)}
         </p>
       )}
-      {error !== null && (
-        <p role="alert" className="small-error">
-          {error}
-        </p>
-      )}
+      <ErrorText error={error} isInline />
     </div>
   );
 }
