@@ -279,8 +279,13 @@ describe("prompts", () => {
     await page.getByLabel("Queued prompt", { exact: true }).press("Enter");
     // Saved, not only typed: the text of a field is a text too.
     await queue.locator(".queued", { hasText: "edited in line" }).waitFor();
+    // An edit that is not saved when the prompt starts is not lost.
+    await queue.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Queued prompt", { exact: true }).fill("edited too late");
     await gate.open();
     await page.getByRole("article", { name: "Agent" }).getByText("edited in line").waitFor();
+    await page.getByText("Your text was not sent: it is in the prompt field.").waitFor();
+    await expect.poll(() => thread.prompt.inputValue()).toBe("edited too late");
     await expect.poll(() => page.getByRole("article", { name: "You" }).allInnerTexts()).toHaveLength(2);
   });
 

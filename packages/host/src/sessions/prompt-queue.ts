@@ -47,7 +47,7 @@ export class PromptQueue {
 
   edit(turnId: string, prompt: readonly ContentBlock[]): void {
     const { list, index } = this.#find(turnId);
-    list[index] = { turnId, prompt, model: list[index]?.model };
+    list[index] = { ...list[index], turnId, prompt };
   }
 
   remove(turnId: string): void {

@@ -1,22 +1,23 @@
 // Lists queued prompts, which can be edited or removed. After a turn was stopped or failed, they are on hold until the person continues.
 import type { TurnRow } from "@signalbox/protocol";
-import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 import { focusField } from "../shared/focus-field.ts";
 import { textOfPrompt } from "./prompt-text.ts";
+import { type QueueEdits, useQueueEdits } from "./use-queue-edits.ts";
 
 export function PromptQueue({ turns }: { turns: readonly TurnRow[] }) {
   const queued = turns.filter((turn) => turn.status === "queued");
   const onHold = queued.filter((turn) => waitsForPerson(turn, turns));
   const [firstOnHold] = onHold;
+  const edits = useQueueEdits(queued);
   if (queued.length === 0) return null;
   return (
     <>
       <ol className="queue" aria-label="Queued prompts">
         {queued.map((turn) => (
-          <QueuedPrompt key={turn.turn_id} turn={turn} isOnHold={onHold.includes(turn)} />
+          <QueuedPrompt key={turn.turn_id} turn={turn} isOnHold={onHold.includes(turn)} edits={edits} />
         ))}
       </ol>
       {firstOnHold !== undefined && <OnHold threadId={firstOnHold.thread_id} />}
@@ -45,18 +46,26 @@ function OnHold({ threadId }: { threadId: string }) {
   );
 }
 
-function QueuedPrompt({ turn, isOnHold }: { turn: TurnRow; isOnHold: boolean }) {
+interface QueuedPromptProps {
+  readonly turn: TurnRow;
+  readonly isOnHold: boolean;
+  readonly edits: QueueEdits;
+}
+
+function QueuedPrompt({ turn, isOnHold, edits }: QueuedPromptProps) {
   const { connection } = useSignalbox();
   const { attempt, error } = useAttempt();
-  const [edited, setEdited] = useState<string | null>(null);
   const { thread_id, turn_id } = turn;
+  const edited = edits.textOf(turn_id);
   const text = textOfPrompt(turn.prompt);
   const save = async () => {
     if (edited === null || edited.trim() === "") return;
     const rest = turn.prompt.filter((block) => block.type !== "text").map((block) => ({ ...block }));
     const prompt = [{ type: "text", text: edited }, ...rest];
+    edits.change(turn_id, { isSaving: true });
     const isSaved = await attempt(() => connection.request({ control: "run.edit", thread_id, turn_id, prompt }));
-    if (isSaved) setEdited(null);
+    if (isSaved) edits.end(turn_id);
+    else edits.change(turn_id, { isSaving: false });
   };
   const remove = () => void attempt(() => connection.request({ control: "run.remove", thread_id, turn_id }));
   return (
@@ -70,7 +79,7 @@ function QueuedPrompt({ turn, isOnHold }: { turn: TurnRow; isOnHold: boolean }) 
           value={edited}
           rows={2}
           ref={focusField}
-          onChange={(event) => setEdited(event.target.value)}
+          onChange={(event) => edits.change(turn_id, { text: event.target.value })}
           onKeyDown={(event) => {
             if (event.key === "Enter" && !event.shiftKey) {
               event.preventDefault();
@@ -78,14 +87,14 @@ function QueuedPrompt({ turn, isOnHold }: { turn: TurnRow; isOnHold: boolean }) 
             }
             if (event.key === "Escape") {
               event.stopPropagation();
-              setEdited(null);
+              edits.end(turn_id);
             }
           }}
         />
       )}
       {edited === null ? (
         <>
-          <button type="button" className="quiet" onClick={() => setEdited(text)}>
+          <button type="button" className="quiet" onClick={() => edits.begin(turn, text)}>
             Edit
           </button>
           <button type="button" className="quiet" onClick={remove}>

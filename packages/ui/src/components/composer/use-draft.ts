@@ -1,6 +1,6 @@
 // Keeps a prompt that was typed and not sent, for each thread, in the browser.
 import { useCallback, useEffect, useState } from "react";
-import { quotes } from "../../stores/quotes.ts";
+import { draftAdditions } from "../../stores/draft-additions.ts";
 import { read, write } from "../../stores/stored-value.ts";
 
 export function useDraft(name: string): readonly [string, (text: string) => void] {
@@ -15,11 +15,11 @@ export function useDraft(name: string): readonly [string, (text: string) => void
   );
   useEffect(
     () =>
-      quotes.subscribe(() => {
-        const quote = quotes.get();
-        if (quote?.threadId !== name) return;
+      draftAdditions.subscribe(() => {
+        const addition = draftAdditions.get();
+        if (addition?.threadId !== name) return;
         const before = read<string>(key) ?? "";
-        set(before === "" || before.endsWith("\n") ? before + quote.text : `${before}\n\n${quote.text}`);
+        set(before === "" || before.endsWith("\n") ? before + addition.text : `${before}\n\n${addition.text}`);
       }),
     [name, key, set],
   );

@@ -1,7 +1,7 @@
 // What can be done with an answer of the agent: copy it, or quote it in the next prompt.
 import type { MessageRow } from "@signalbox/protocol";
 import { useRef } from "react";
-import { quoteInDraft } from "../../stores/quotes.ts";
+import { quoteInDraft } from "../../stores/draft-additions.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { Icon } from "../shared/icon.tsx";
 
