@@ -11,18 +11,9 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   process.on("unhandledRejection", (reason) => console.error("unhandled rejection:", reason));
   const capabilities = await early.initialized;
   if (capabilities === null) return;
-  await saveMemory();
+  const { saveMemory } = await import("./loop/engine.ts");
+  saveMemory();
   const { serveClient } = await import("./serve-client.ts");
   await serveClient(early, capabilities, options);
   output.flush();
-}
-
-/**
- * There may be many agents, and most of them wait. V8 lets the space for new objects grow to 16 MB while a program loads, and keeps it; its
- * second of three compilers takes 2 MB when it is first used. Tool calls take as long without both, and streams stay far above what a model writes.
- */
-async function saveMemory(): Promise<void> {
-  const { setFlagsFromString } = await import("node:v8");
-  setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--no-maglev");
 }

@@ -8,6 +8,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { Config } from "@signalbox/config";
 import { ToolCallTracker } from "@signalbox/tool-calls";
+import { beginWork } from "../loop/engine.ts";
 import { History } from "../loop/history.ts";
 import { Steering } from "../loop/steering.ts";
 import type { TurnOutput } from "../loop/turn.ts";
@@ -150,6 +151,7 @@ export class Session {
 
   /** Runs one turn after those before it, with a model of its own where one is named. */
   prompt(prompt: readonly ContentBlock[], wanted: AbortSignal, model?: string): Promise<PromptEnd> {
+    beginWork();
     // Taken now: a cancel means every prompt that was there when it came, also one that still waits.
     const signal = AbortSignal.any([this.#cancel.signal, wanted]);
     const turn = this.#turns.then(() => this.#run(prompt, signal, model));
