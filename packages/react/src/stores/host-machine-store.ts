@@ -1,5 +1,5 @@
 // Names on the host's machine: the labels of agents, the home folder, and the machines that share their threads with it.
-import type { MachineRow } from "@signalbox/protocol";
+import { type AgentRow, type MachineRow, recordedAgentName, type ServerMessage } from "@signalbox/protocol";
 import { askWhenOpen } from "../connection/ask-again.ts";
 import type { Connection } from "../connection/connection.ts";
 import { queryPage } from "../connection/query.ts";
@@ -25,12 +25,8 @@ export function followHostMachine(connection: Connection): Store<HostMachine> {
   connection.onMessage((message) => {
     if (message.type === "host.progress" && message.task === "shared") readMachines();
   });
-  // Ids are shown until the labels are known, and full paths until the home folder is.
-  askWhenOpen(
-    connection,
-    () => queryPage(connection, "agents.list", {}),
-    ({ rows }) => store.set({ ...store.get(), labels: new Map(rows.map(({ id, label }) => [id, label])) }),
-  );
+  followLabels(connection, store);
+  // Full paths are shown until the home folder is known.
   askWhenOpen(
     connection,
     () => queryPage(connection, "setup.get", {}),
@@ -38,4 +34,36 @@ export function followHostMachine(connection: Connection): Store<HostMachine> {
       store.set({ ...store.get(), home: setup?.home_folder ?? null, dataFolder: setup?.data_dir ?? null }),
   );
   return store;
+}
+
+/** Ids are shown until the labels are known. An agent that is added later is asked for when a thread of it appears. */
+function followLabels(connection: Connection, store: Store<HostMachine>): void {
+  let isKnown = false;
+  const readLabels = askWhenOpen(
+    connection,
+    () => queryPage(connection, "agents.list", {}),
+    () => {},
+  );
+  /** A thread may be of an agent that is not in the list any more: each is asked for once. */
+  const asked = new Set<string>();
+  connection.onMessage((message) => {
+    // Also the answers that other parts of the page get.
+    if (message.type === "tinyvex.query_result" && message.name === "agents.list") {
+      isKnown = true;
+      const { labels, ...rest } = store.get();
+      const rows = message.rows as readonly AgentRow[];
+      store.set({ ...rest, labels: new Map([...labels, ...rows.map(({ id, label }) => [id, label] as const)]) });
+    }
+    const agent = agentIn(message);
+    if (agent === null || !isKnown || store.get().labels.has(agent) || asked.has(agent)) return;
+    if (recordedAgentName(agent) !== null) return;
+    asked.add(agent);
+    readLabels();
+  });
+}
+
+function agentIn(message: ServerMessage): string | null {
+  if (message.type === "tinyvex.update" && message.stream === "threads" && "row" in message)
+    return message.row.agent_id;
+  return message.type === "tinyvex.snapshot" && message.stream === "thread" ? message.thread.agent_id : null;
 }
