@@ -1,22 +1,57 @@
-// Reads the text of a PDF in a thread of its own. pdf-text.ts starts it and ends it when it takes too long.
+// Reads a PDF in a thread of its own: read-pdf.ts and pdf-pictures.ts start it and end it when it takes too long.
 import { parentPort, workerData } from "node:worker_threads";
 import { getDocumentProxy } from "unpdf";
-import type { PdfRequest, PdfText } from "./pdf-text.ts";
+import type { PagePictures, PicturesRequest } from "./pdf-pictures.ts";
+import type { PageRange, PdfAnswer, PdfRequest } from "./read-pdf.ts";
 
-async function readPdf({ bytes, maxCharacters }: PdfRequest): Promise<PdfText> {
-  const pdf = await getDocumentProxy(bytes);
-  const pages: string[] = [];
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
+
+async function read({ bytes, maxCharacters, wanted, maxPages }: PdfRequest): Promise<PdfAnswer> {
+  // The library takes over the bytes that it is given.
+  const pdf = await getDocumentProxy(bytes.slice());
+  const count = pdf.numPages;
+  const texts = wanted === null ? await textsOf(pdf, maxCharacters) : [];
+  if (texts.some((text) => text.trim() !== "")) return { count, texts, pages: null };
+  const { first, last } = wanted ?? { first: 1, last: count };
+  if (first > count) return { count, texts: [], pages: null };
+  const range = { first, last: Math.min(last, first + maxPages - 1, count) };
+  return { count, texts: [], pages: { bytes: await pagesOf(pdf, range, bytes), range } };
+}
+
+async function textsOf(pdf: Pdf, maxCharacters: number): Promise<readonly string[]> {
+  const texts: string[] = [];
   let characters = 0;
   for (let number = 1; number <= pdf.numPages && characters < maxCharacters; number++) {
     const page = await pdf.getPage(number);
     const { items } = await page.getTextContent();
     const text = items.map((item) => ("str" in item ? `${item.str}${item.hasEOL ? "\n" : ""}` : "")).join("");
-    pages.push(text);
+    texts.push(text);
     characters += text.length;
     page.cleanup();
   }
-  return { pages, count: pdf.numPages };
+  return texts;
 }
 
+async function pagesOf(pdf: Pdf, { first, last }: PageRange, bytes: Uint8Array): Promise<Uint8Array> {
+  if (first === 1 && last === pdf.numPages) return bytes;
+  // It counts from 0 on.
+  return await pdf.extractPages([{ document: null, includePages: [[first - 1, last - 1]] }]);
+}
+
+async function pictures({ bytes, maxPictures, ...limits }: PicturesRequest): Promise<readonly PagePictures[]> {
+  const pdf = await getDocumentProxy(bytes);
+  // Loaded when it is needed: most PDFs have text.
+  const { picturesOnPage } = await import("./page-pictures.ts");
+  const pages: PagePictures[] = [];
+  for (let number = 1; number <= pdf.numPages; number++) {
+    const page = await pdf.getPage(number);
+    pages.push({ page: number, images: await picturesOnPage(page, maxPictures, limits) });
+    page.cleanup();
+  }
+  return pages;
+}
+
+const request: PdfRequest | PicturesRequest = workerData;
+
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- only windows have an origin
-parentPort?.postMessage(await readPdf(workerData));
+parentPort?.postMessage(request.type === "read" ? await read(request) : await pictures(request));

@@ -113,7 +113,7 @@ function callsOf(message: ModelMessage): readonly { readonly name: string; reado
 }
 
 function textOf(content: readonly UserPart[]): string {
-  return content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
+  return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
 }
 
 /** Where the older messages end. The last message is always kept, and a result stays with its call. */

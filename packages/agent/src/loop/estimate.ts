@@ -3,6 +3,7 @@ import type { ModelMessage, ToolResultPart, UserPart } from "../providers/model.
 
 export const charactersPerToken = 4;
 const tokensPerImage = 1500;
+const tokensPerPage = 2000;
 
 export function estimateText(text: string): number {
   return Math.ceil(text.length / charactersPerToken);
@@ -22,7 +23,14 @@ export function estimateTokens(message: ModelMessage): number {
 }
 
 function estimatePart(part: UserPart): number {
-  return part.type === "text" ? estimateText(part.text) : tokensPerImage;
+  switch (part.type) {
+    case "text":
+      return estimateText(part.text);
+    case "image":
+      return tokensPerImage;
+    case "pdf":
+      return part.pages === undefined ? tokensPerPage : (part.pages.last - part.pages.first + 1) * tokensPerPage;
+  }
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {

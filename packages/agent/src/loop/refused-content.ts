@@ -1,4 +1,4 @@
-// Takes out of a history what a provider probably refused: first the newest images, then the newest results of tools. Words stand in their place,
+// Takes out of a history what a provider probably refused: first the newest images and PDFs, then the newest results of tools. Words stand in their place,
 // so that the model knows, and the session goes on.
 import type { ModelMessage, UserPart } from "../providers/model.ts";
 
@@ -16,7 +16,7 @@ const mark = "[Left out, because the provider refused the request with it: ";
 export function withoutRefused(messages: readonly ModelMessage[], reason: string): Replacement | undefined {
   const note: UserPart = { type: "text", text: `${mark}${reason.slice(0, maxReasonLength)}]` };
   return (
-    replaceNewest(messages, "the newest image", (part) => (part.type === "image" ? note : part)) ??
+    replaceNewest(messages, "the newest image or PDF", (part) => (part.type === "text" ? part : note)) ??
     replaceNewest(messages, "the newest result of a tool", (part) =>
       part.type === "text" && part.text.startsWith(mark) ? part : note,
     )

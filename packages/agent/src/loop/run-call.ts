@@ -16,7 +16,7 @@ import type { Diagnostics } from "../tools/diagnostics.ts";
 import type { ModelContent, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { Deadline } from "./deadline.ts";
 import { findTool } from "./find-tool.ts";
-import { fitImages } from "./fit-images.ts";
+import { fitContent } from "./fit-content.ts";
 import { notRun } from "./history.ts";
 import { parseInput } from "./parse-input.ts";
 import { shortenContent } from "./shorten-content.ts";
@@ -214,14 +214,15 @@ async function forModel(
   { id, name }: AskedCall,
   { content, isError }: ToolResult,
   tool: Tool,
-  { model, workspace, signal }: TurnInput,
+  input: TurnInput,
 ): Promise<ToolResultPart> {
+  const { model, workspace } = input;
   const { outputLimit, keepsBothEnds = false } = tool;
   // As many characters as the window has tokens are a quarter of it: of a small window one result must not push out all before it.
   const bound = keepsBothEnds && outputLimit !== undefined ? Math.min(outputLimit, windowOf(model)) : outputLimit;
   const limits = { keepsBothEnds, ...(bound !== undefined && { outputLimit: bound }) };
   const short = await shortenContent(content, limits, (text) => workspace.keepOutput(text));
-  const kept = await fitImages(short, signal);
+  const kept = await fitContent(short, input);
   const filled: readonly ModelContent[] = kept.length === 0 ? [{ type: "text", text: "(no output)" }] : kept;
   return { id, name, content: filled, isError: isError ?? false };
 }
@@ -229,14 +230,22 @@ async function forModel(
 /** The person gets the whole result, also where the model gets a truncated one. */
 function reportOf({ content, display, locations, rawOutput }: ToolResult): Parameters<PendingToolCall["update"]>[0] {
   return {
-    content: display ?? content.map(toToolCallContent),
+    content: display ?? content.flatMap(toToolCallContent),
     ...(locations !== undefined && { locations }),
     ...(rawOutput !== undefined && { rawOutput }),
   };
 }
 
-function toToolCallContent(part: ModelContent): ToolCallContent {
-  return part.type === "text" ? textContent(part.text) : imageContent(part.data, part.mimeType);
+/** Words about the pages of a PDF stand beside it. */
+function toToolCallContent(part: ModelContent): readonly ToolCallContent[] {
+  switch (part.type) {
+    case "text":
+      return [textContent(part.text)];
+    case "image":
+      return [imageContent(part.data, part.mimeType)];
+    case "pdf":
+      return [];
+  }
 }
 
 function textOf(content: readonly ModelContent[]): string {

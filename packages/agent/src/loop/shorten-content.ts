@@ -20,11 +20,11 @@ export async function shortenContent(
   return keepsBothEnds ? await bothEnds(content, outputLimit, keep) : beginning(content, outputLimit);
 }
 
-/** Counts the text of all parts together. Images are not counted. */
+/** Counts the text of all parts together. Images and PDFs are not counted. */
 function beginning(content: readonly ModelContent[], limit: number): readonly ModelContent[] {
   let left = limit;
   return content.flatMap((part): ModelContent[] => {
-    if (part.type === "image") return [part];
+    if (part.type !== "text") return [part];
     if (left < 0) return [];
     const { text } = part;
     left -= text.length;
@@ -46,7 +46,7 @@ async function bothEnds(
   const where =
     path === undefined ? "They could not be kept." : `All of it is in ${path}: read it by lines, or search it.`;
   const note = `[${leftOut.length} characters (${leftOut.split("\n").length} lines) are left out here. ${where}]`;
-  return [{ type: "text", text: `${first}\n${note}\n${last}` }, ...content.filter((part) => part.type === "image")];
+  return [{ type: "text", text: `${first}\n${note}\n${last}` }, ...content.filter((part) => part.type !== "text")];
 }
 
 function upToLine(text: string, end: number): string {

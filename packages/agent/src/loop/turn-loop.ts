@@ -8,7 +8,7 @@ import { originOf } from "../providers/sdk-model.ts";
 import type { Tool } from "../tools/tool.ts";
 import { runCalls } from "./executor.ts";
 import { findTool } from "./find-tool.ts";
-import { fitImages } from "./fit-images.ts";
+import { fitContent } from "./fit-content.ts";
 import { notRun } from "./history.ts";
 import { type Answer, type Draft, infer } from "./inference.ts";
 import { withoutRefused } from "./refused-content.ts";
@@ -56,7 +56,7 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
       }
     }
     for (const content of steering.removeAll())
-      history.append({ role: "user", content: await fitImages(content, signal) });
+      history.append({ role: "user", content: await fitContent(content, input) });
     const answer = await ask(input);
     if (answer === "cancelled") return "cancelled";
     const isSilent = !saysSomething(answer.message);

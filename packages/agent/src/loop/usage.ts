@@ -65,6 +65,6 @@ export function costOf(usage: ModelUsage, model: Model): number | null {
   return (input + outputTokens * price.output) / 1_000_000;
 }
 
-export function windowOf(model: Model): number {
+export function windowOf(model: Pick<Model, "contextWindow">): number {
   return model.contextWindow ?? defaultContextWindow;
 }

@@ -1,6 +1,6 @@
 // Converts the result of an MCP server for the model and for the person.
 import type { CallToolResult, ReadResourceResult } from "@modelcontextprotocol/client";
-import { maxImageBytes } from "@signalbox/agent-kit";
+import { maxImageBytes, maxPdfBytes } from "@signalbox/agent-kit";
 import { reportOf } from "@signalbox/tool-calls";
 import type { ModelContent, ToolResult } from "../tools/tool.ts";
 
@@ -48,6 +48,7 @@ export function resourceContent(resource: ReadResourceResult["contents"][number]
   const { uri, mimeType = "" } = resource;
   if ("text" in resource) return text(`${uri}:\n${resource.text}`);
   const { blob } = resource;
+  if (mimeType === "application/pdf" && bytes(blob) <= maxPdfBytes) return { type: "pdf", data: blob, name: uri };
   return (
     image(blob, mimeType) ?? text(`[${uri}, ${mimeType || "binary"}, ${bytes(blob)} bytes: cannot be shown to you]`)
   );

@@ -1,5 +1,6 @@
 // Declares a model as the turn loop uses it, with any provider: one streamed answer for a list of messages. Each provider translates our
 // messages to its own in one place.
+import type { ModelPdf } from "@signalbox/agent-kit";
 import type { ModelFacts, ThinkingLevel } from "@signalbox/config/models";
 
 export type ModelMessage =
@@ -10,7 +11,8 @@ export type ModelMessage =
 
 export type UserPart =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "image"; readonly data: string; readonly mimeType: string };
+  | { readonly type: "image"; readonly data: string; readonly mimeType: string }
+  | ({ readonly type: "pdf" } & ModelPdf);
 
 /** `providerOptions` go back to the provider unchanged: signatures of thoughts, item ids. */
 export type AssistantPart =
@@ -100,5 +102,7 @@ export interface Model {
   /** Tokens that fit into one request; undefined where that is not known. */
   readonly contextWindow: number | undefined;
   readonly facts: ModelFacts;
+  /** Whether it sees the pages of a PDF at this server. */
+  readonly readsPdfs?: boolean;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

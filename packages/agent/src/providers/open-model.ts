@@ -1,11 +1,11 @@
 // Opens the model that the settings describe. Each provider is loaded only when it is used.
 import { isProviderName } from "@signalbox/config/providers";
 import { explainError } from "./explain-error.ts";
-import { withoutUnseenImages } from "./image-notes.ts";
 import type { Model } from "./model.ts";
 import { ProviderError } from "./provider-error.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 import { retrying } from "./retrying-model.ts";
+import { withoutUnseen } from "./unseen-parts.ts";
 
 /** The model retries by itself where that can help. Throws a ProviderError when something is missing. */
 export async function openModel(settings: ProviderSettings, firstPauseMs?: number): Promise<Model> {
@@ -14,7 +14,7 @@ export async function openModel(settings: ProviderSettings, firstPauseMs?: numbe
     throw new ProviderError("misconfigured", `${provider} needs a key: set ${keyVariable} in the environment.`);
   }
   try {
-    return retrying(withoutUnseenImages(await load(settings)), firstPauseMs);
+    return retrying(withoutUnseen(await load(settings)), firstPauseMs);
   } catch (error) {
     throw explainError(error, settings);
   }

@@ -4,6 +4,7 @@ import { ModelServer } from "../../../../test/support/model-server/model-server.
 import type { WireName } from "../../../../test/support/model-server/seen-request.ts";
 import type { ModelMessage, ModelRequest } from "./model.ts";
 import { openModel } from "./open-model.ts";
+import type { ProviderSettings } from "./provider-settings.ts";
 
 const picture = {
   type: "image",
@@ -60,7 +61,11 @@ interface Destination {
   readonly only: WireName;
 }
 
-async function send({ provider, model, base, only }: Destination, wanted: ModelRequest) {
+async function send(
+  { provider, model, base, only }: Destination,
+  wanted: ModelRequest,
+  settings: (url: string) => Partial<ProviderSettings> = () => ({}),
+) {
   await using server = await ModelServer.start([{ text: "Done." }], { only });
   const opened = await openModel({
     provider,
@@ -75,6 +80,7 @@ async function send({ provider, model, base, only }: Destination, wanted: ModelR
     facts: () => ({}),
     stallMs: 5000,
     env: { HOME: "/nowhere" },
+    ...settings(server.url),
   });
   for await (const event of opened.stream(wanted, new AbortController().signal)) if (event.type === "finish") break;
   return server.requests[0];
@@ -113,5 +119,60 @@ describe("what is sent", () => {
     const [, all = ""] = /"(?:maxOutputTokens|max_tokens|maxTokens)":(\d+)/.exec(body) ?? [];
     expect(Number(thoughts)).toBeGreaterThan(1000);
     expect(Number(all) - Number(thoughts)).toBeGreaterThan(5000);
+  });
+});
+
+describe("the pages of a PDF", () => {
+  const pdf = { type: "pdf", data: "JVBERi0xLjQ=", name: "scan.pdf", pages: { first: 1, last: 2 } } as const;
+  const called = { type: "tool_call", id: "call_1", name: "read", input: { path: "scan.pdf" } } as const;
+  const wanted: ModelRequest = {
+    ...request,
+    messages: [
+      { role: "user", content: [text("What does it say?"), pdf] },
+      { role: "assistant", content: [called] },
+      {
+        role: "tool",
+        results: [{ id: "call_1", name: "read", content: [text("Pages 1 to 2:"), pdf], isError: false }],
+      },
+    ],
+  };
+  const facts = () => ({ seesImages: true, readsPdfs: true });
+
+  it.each<readonly [provider: string, model: string, base: string, wire: WireName, own: string | undefined]>([
+    ["openai", "gpt-5.5", "/v1", "openai-responses", "https://api.openai.com/v1"],
+    ["openai", "gpt-4o", "/v1", "openai-chat", "https://api.openai.com/v1"],
+    ["anthropic", "claude-sonnet-5-5", "/v1", "anthropic", "https://api.anthropic.com/v1"],
+    ["gemini", "gemini-2.5-pro", "/v1beta", "gemini", "https://generativelanguage.googleapis.com/v1beta"],
+    ["gemini", "gemini-3.8-flash", "/v1beta", "gemini", "https://generativelanguage.googleapis.com/v1beta"],
+    ["openrouter", "anthropic/claude-sonnet-5", "/api/v1", "openai-chat", undefined],
+    ["azure", "my-deployment", "/openai/v1", "openai-responses", undefined],
+    ["bedrock", "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "", "bedrock", undefined],
+    ["vertex", "claude-sonnet-4-5@20250929", "/v1/projects/p/locations/us-east5", "anthropic", undefined],
+  ])("are sent to %s for %s (%s, %s)", async (provider, model, base, only, own) => {
+    // The vendor's own address, which only this fetch leads to our server.
+    const elsewhere = (url: string): Partial<ProviderSettings> => ({
+      baseUrl: own,
+      fetch: (input, init) => fetch(new Request(input).url.replace(new URL(own ?? "").origin, url), init),
+    });
+    const api = only === "openai-chat" ? ({ api: "chat" } as const) : {};
+    const seen = await send({ provider, model, base, only }, wanted, (url) => ({
+      facts,
+      ...api,
+      ...(own !== undefined && elsewhere(url)),
+    }));
+    const { input, messages: sent, contents } = seen?.body ?? {};
+    expect(input ?? sent ?? contents).toMatchSnapshot();
+  });
+
+  it.each<readonly [provider: string, model: string, base: string, wire: WireName]>([
+    ["openai", "gpt-5.5", "/v1", "openai-chat"],
+    ["anthropic", "claude-sonnet-5-5", "/v1", "anthropic"],
+    ["gemini", "gemini-2.5-pro", "/v1beta", "gemini"],
+    ["ollama", "qwen3", "", "ollama"],
+    ["my-server", "local", "/v1", "openai-chat"],
+  ])("are words for a server that may not take them: %s for %s", async (provider, model, base, only) => {
+    const body = JSON.stringify((await send({ provider, model, base, only }, wanted, () => ({ facts })))?.body);
+    expect(body).not.toContain(pdf.data);
+    expect(body.split(`${model} sees no PDFs. If you can run commands, `)).toHaveLength(3);
   });
 });

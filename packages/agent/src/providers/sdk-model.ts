@@ -15,8 +15,12 @@ import { sdkPrompt } from "./sdk-prompt.ts";
 interface SdkModelOptions extends ProviderFacts, Pick<ProviderSettings, "contextWindow" | "facts"> {
   readonly languageModel: LanguageModelV4;
   readonly imagesInToolResults: boolean;
+  /** Whether PDFs can be sent to this server; whether the model reads them, its facts tell. */
+  readonly takesPdfs: boolean;
   /** See `sdkPrompt`. */
   readonly failedAsText?: boolean;
+  /** See `sdkPrompt`. */
+  readonly namesFiles?: boolean;
   /** Set where the package invents an end when none came: then only an end with the provider's own reason counts. */
   readonly endNeedsReason?: boolean;
   /** Adds what only this provider needs. */
@@ -27,7 +31,14 @@ export function sdkModel(options: SdkModelOptions): Model {
   const { provider, model } = options;
   const facts = options.facts(model);
   const contextWindow = options.contextWindow ?? facts.contextWindow;
-  return { provider, name: model, contextWindow, facts, stream: (request, signal) => stream(options, request, signal) };
+  return {
+    provider,
+    name: model,
+    contextWindow,
+    facts,
+    readsPdfs: options.takesPdfs && facts.readsPdfs === true,
+    stream: (request, signal) => stream(options, request, signal),
+  };
 }
 
 async function* stream(
@@ -62,7 +73,7 @@ async function* stream(
 }
 
 function callOptions(
-  { provider, model, imagesInToolResults, failedAsText = false }: SdkModelOptions,
+  { provider, model, imagesInToolResults, failedAsText = false, namesFiles = true }: SdkModelOptions,
   request: ModelRequest,
   abortSignal: AbortSignal,
 ): LanguageModelV4CallOptions {
@@ -71,6 +82,7 @@ function callOptions(
     origin: originOf(provider, model),
     imagesInToolResults,
     failedAsText,
+    namesFiles,
   });
   return {
     prompt,

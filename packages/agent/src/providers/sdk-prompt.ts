@@ -8,10 +8,12 @@ type ProviderOptions = NonNullable<LanguageModelV4Message["providerOptions"]>;
 interface PromptOptions {
   /** The model that gets the prompt. Thoughts and signatures of other models are left out. */
   readonly origin: string;
-  /** Where a provider accepts no images in a tool's result, they follow in a user's message. */
+  /** Where a provider accepts no images and PDFs in a tool's result, they follow in a user's message. */
   readonly imagesInToolResults: boolean;
   /** Where a package would send a failed result as JSON in a string, it is sent as the text it is. */
   readonly failedAsText: boolean;
+  /** Where a provider takes only some letters in the name of a file, and no name twice, it gets none. */
+  readonly namesFiles: boolean;
 }
 
 export function sdkPrompt(
@@ -26,7 +28,7 @@ export function sdkPrompt(
 function sdkMessages(message: ModelMessage, options: PromptOptions): LanguageModelV4Message[] {
   switch (message.role) {
     case "user":
-      return [{ role: "user", content: message.content.map(userPart) }];
+      return [{ role: "user", content: message.content.map((part) => userPart(part, options)) }];
     case "assistant": {
       const own = message.origin === options.origin;
       const content = message.content.flatMap((part) => assistantPart(part, own));
@@ -34,18 +36,23 @@ function sdkMessages(message: ModelMessage, options: PromptOptions): LanguageMod
     }
     case "tool": {
       const content = message.results.map((result) => toolResult(result, options));
-      const images = options.imagesInToolResults ? [] : message.results.flatMap(imagesOf);
-      return [{ role: "tool", content }, ...(images.length === 0 ? [] : [{ role: "user" as const, content: images }])];
+      const files = options.imagesInToolResults ? [] : message.results.flatMap((result) => filesOf(result, options));
+      return [{ role: "tool", content }, ...(files.length === 0 ? [] : [{ role: "user" as const, content: files }])];
     }
   }
 }
 
-function userPart(part: UserPart): { type: "text"; text: string } | LanguageModelV4FilePart {
-  return part.type === "text" ? part : imagePart(part.data, part.mimeType);
+function userPart(part: UserPart, options: PromptOptions): { type: "text"; text: string } | LanguageModelV4FilePart {
+  return part.type === "text" ? part : filePart(part, options);
 }
 
-function imagePart(data: string, mediaType: string): LanguageModelV4FilePart {
-  return { type: "file", mediaType, data: { type: "data", data } };
+type FilePart = Exclude<UserPart, { type: "text" }>;
+
+function filePart(part: FilePart, { namesFiles }: PromptOptions): LanguageModelV4FilePart {
+  const data = { type: "data", data: part.data } as const;
+  return part.type === "image"
+    ? { type: "file", mediaType: part.mimeType, data }
+    : { type: "file", mediaType: "application/pdf", ...(namesFiles && { filename: part.name }), data };
 }
 
 function assistantPart(part: AssistantPart, own: boolean): Assistant["content"] {
@@ -62,28 +69,26 @@ function assistantPart(part: AssistantPart, own: boolean): Assistant["content"] 
   }
 }
 
-function toolResult(
-  result: ToolResultPart,
-  { imagesInToolResults, failedAsText }: PromptOptions,
-): LanguageModelV4ToolResultPart {
+function toolResult(result: ToolResultPart, options: PromptOptions): LanguageModelV4ToolResultPart {
+  const { imagesInToolResults, failedAsText } = options;
   const { id, name, content, isError } = result;
   const head = { type: "tool-result", toolCallId: id, toolName: name } as const;
   const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-  const images = content.filter((part) => part.type === "image");
+  const files = content.filter((part) => part.type !== "text");
   if (isError) return { ...head, output: { type: failedAsText ? "text" : "error-text", value: text } };
-  if (images.length === 0) return { ...head, output: { type: "text", value: text } };
+  if (files.length === 0) return { ...head, output: { type: "text", value: text } };
   if (!imagesInToolResults) return { ...head, output: { type: "text", value: text || "The image follows." } };
   const parts = content.map((part) =>
-    part.type === "text" ? part : ({ ...imagePart(part.data, part.mimeType), type: "file" } as const),
+    part.type === "text" ? part : ({ ...filePart(part, options), type: "file" } as const),
   );
   return { ...head, output: { type: "content", value: parts } };
 }
 
-function imagesOf({ name, content }: ToolResultPart): Extract<LanguageModelV4Message, { role: "user" }>["content"] {
-  const images = content.filter((part) => part.type === "image");
-  if (images.length === 0) return [];
-  return [
-    { type: "text", text: `[what ${name} returned]` },
-    ...images.map((part) => imagePart(part.data, part.mimeType)),
-  ];
+function filesOf(
+  { name, content }: ToolResultPart,
+  options: PromptOptions,
+): Extract<LanguageModelV4Message, { role: "user" }>["content"] {
+  const files = content.filter((part) => part.type !== "text");
+  if (files.length === 0) return [];
+  return [{ type: "text", text: `[what ${name} returned]` }, ...files.map((part) => filePart(part, options))];
 }

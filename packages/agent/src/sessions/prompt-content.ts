@@ -20,6 +20,7 @@ function userPart(block: ContentBlock): UserPart {
         return { type: "text", text: `<resource uri="${resource.uri}">\n${resource.text}\n</resource>` };
       if (resource.mimeType?.startsWith("image/"))
         return { type: "image", data: resource.blob, mimeType: resource.mimeType };
+      if (resource.mimeType === "application/pdf") return { type: "pdf", data: resource.blob, name: resource.uri };
       return { type: "text", text: `[binary resource ${resource.uri}, ${resource.mimeType ?? "of unknown type"}]` };
     }
     case "audio":

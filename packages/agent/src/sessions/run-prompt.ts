@@ -6,7 +6,7 @@ import type { Elicitations } from "@signalbox/agent-kit";
 import type { Config } from "@signalbox/config";
 import { errorText, untilAborted } from "@signalbox/tool-calls";
 import { type CompactedPart, compactHistory } from "../loop/compaction.ts";
-import { fitImages } from "../loop/fit-images.ts";
+import { fitContent } from "../loop/fit-content.ts";
 import type { History } from "../loop/history.ts";
 import { OneAtATime } from "../loop/one-at-a-time.ts";
 import type { Steering } from "../loop/steering.ts";
@@ -160,11 +160,12 @@ async function runModel(
   const { history, toolbox, config, models, settings, permissions, output, steering } = context;
   const before = history.messages;
   try {
-    const [{ model, hint }, fitted] = await Promise.all([
+    const [{ model, hint }, content] = await Promise.all([
       pickModel(context, prompt, signal),
       withMentions(context, parts, prompt, signal),
     ]);
     context.onModel(model);
+    const fitted = await fitContent(content, { model, workspace: toolbox.workspace, signal });
     history.append({ role: "user", content: [...fitted, ...hint] });
     steering.open();
     toolbox.fixTools();
@@ -214,7 +215,7 @@ async function withMentions(
   await toolbox.ready(output.tracker, signal);
   const { content, problems } = await toolbox.mcp.readMentions(promptText(prompt), { signal });
   for (const problem of problems) output.showNotice(problem);
-  return await fitImages([...parts, ...content], signal);
+  return [...parts, ...content];
 }
 
 /** What a model does not need would only cost tokens: another way to edit than the one that it is trained on, and a tool to think where it thinks. */

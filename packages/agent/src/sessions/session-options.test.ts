@@ -40,7 +40,7 @@ describe("thinking", () => {
 it("says of each model what is known of it, and what is not", () => {
   const about = (model: string) => optionsFor(model).models.options[0]?.description;
   expect(about("claude-sonnet-5-5")).toBe("1M tokens, $2 in and $10 out per million, thinks");
-  expect(about("gpt-5.5")).toBe("272k tokens, $5 in and $30 out per million, more for long requests, thinks");
+  expect(about("gpt-5.5")).toBe("922k tokens, $5 in and $30 out per million, more for long requests, thinks");
   expect(about("claude-next")).toBe("200k tokens, price not known, thinks");
   expect(about("qwen3")).toBe("window not known, free");
 });

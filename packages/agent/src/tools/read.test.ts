@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { examplePdf } from "../../../agent-kit/src/documents/example-pdf.ts";
+import { exampleJpeg, examplePdf, exampleScan } from "../../../agent-kit/src/documents/example-pdf.ts";
 import { readTool } from "./read.ts";
 import { type TestFolder, testFolder, tryTool } from "./testing/try-tool.ts";
 
@@ -69,6 +69,20 @@ describe("read", () => {
       "[Page 1 of 2]\nInvoice 42\n\n[Page 2 of 2]\nThank you\n",
     );
     expect((await read(folder, { path: "a.pdf", line: 5 })).text).toBe("Thank you\n");
+  });
+
+  it("shows the pages of a PDF that has no text, or those that are asked for", async () => {
+    await using folder = testFolder();
+    folder.put("scan.pdf", exampleScan(...Array.from({ length: 11 }, () => exampleJpeg)));
+    expect(await read(folder, { path: "scan.pdf" })).toMatchObject({
+      text: expect.stringContaining('Here are pages 1 to 10 of 11. For others, read it with pages: "11".]'),
+      content: [{}, { type: "pdf", name: "scan.pdf", pages: { first: 1, last: 10 } }],
+    });
+    folder.put("a.pdf", examplePdf("one", "two", "three"));
+    expect(await read(folder, { path: "a.pdf", pages: 2 })).toMatchObject({
+      text: '[Here is page 2 of 3. For others, read it with pages: "3".]\n<pdf>',
+      content: [{}, { type: "pdf", pages: { first: 2, last: 2 } }],
+    });
   });
 
   it("reads bytes that are not UTF-8 without failing", async () => {

@@ -1,11 +1,11 @@
-// Implements the `read` tool: it returns a file's text, whole or by lines, the text of a PDF, or an image.
+// Implements the `read` tool: it returns a file's text, whole or by lines, the text of a PDF or its pages, or an image.
 import {
   identifyBytes,
   identifyingBytes,
   maxImageBytes,
   maxPdfBytes,
   maxReadCharacters,
-  pdfText,
+  readPdf,
   ToolFailure,
 } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
@@ -13,11 +13,12 @@ import { z } from "zod";
 import { type Files, maxTextBytes, type TextFile } from "./files/files.ts";
 import { noSuchFile } from "./files/no-such-file.ts";
 import { type PickedLines, pickLines } from "./files/pick-lines.ts";
+import { pageContent } from "./page-content.ts";
 import { failed, type ToolContext, type ToolResult, tool } from "./tool.ts";
 
-const description = `Reads a file; returns its text as it is, without line numbers. Images come back as images, PDFs as text.
+const description = `Reads a file; returns its text as it is, without line numbers. Images come back as images, PDFs as text, scanned ones as pages.
 
-\`path\` is relative to the session's folder, or absolute. Of a long file you get 50,000 characters: go on with \`line\` (the first line, from 1) and \`limit\` (how many). Read a file before you write it: one that you have not read, or that changed since, is not overwritten.`;
+\`path\` is relative to the session's folder, or absolute. Of a long file you get 50,000 characters: go on with \`line\` (the first line, from 1) and \`limit\` (how many). \`pages\`, such as "3-5", shows pages of a PDF as they look. Read a file before you write it: one that you have not read, or that changed since, is not overwritten.`;
 
 const outputLimit = maxReadCharacters;
 
@@ -25,6 +26,7 @@ const input = z.object({
   path: z.string().min(1),
   line: z.int().min(1).optional(),
   limit: z.int().min(1).optional(),
+  pages: z.coerce.string().optional(),
 });
 
 type Input = z.infer<typeof input>;
@@ -49,7 +51,7 @@ export const readTool = tool<Input>({
       case "image":
         return await readImage(call.path, facts.size, kind.mimeType, context);
       case "pdf":
-        return await readPdf(call, facts.size, context);
+        return await readDocument(call, facts.size, context);
       case "binary":
         return failed(`${call.path} is ${kind.name}, ${facts.size} bytes, not text.`);
       case "text":
@@ -84,14 +86,17 @@ async function readImage(
   return { content: [{ type: "image", data: Buffer.from(bytes).toString("base64"), mimeType }] };
 }
 
-async function readPdf(call: Input, size: number, { workspace, signal }: ToolContext): Promise<ToolResult> {
+async function readDocument(call: Input, size: number, { workspace, signal }: ToolContext): Promise<ToolResult> {
   if (size > maxPdfBytes) {
     throw new ToolFailure(
       `${call.path} is a PDF document of ${size} bytes; those over ${maxPdfBytes / 1_000_000} MB are not read.`,
     );
   }
-  const text = await pdfText(call.path, await workspace.files.bytes(call.path, maxPdfBytes), signal);
-  return linesResult(call, await pickLines([Buffer.from(text.toWellFormed())], call, outputLimit));
+  const bytes = await workspace.files.bytes(call.path, maxPdfBytes);
+  const read = await readPdf(call.path, bytes, call.pages, signal);
+  return read.type === "pages"
+    ? { content: pageContent(read, (pages) => `For others, read it with pages: "${pages}".`) }
+    : linesResult(call, await pickLines([Buffer.from(read.text.toWellFormed())], call, outputLimit));
 }
 
 async function readText(call: Input, size: number, { workspace: { files }, signal }: ToolContext): Promise<ToolResult> {

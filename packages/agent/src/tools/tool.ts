@@ -1,7 +1,7 @@
 // Declares what a tool is: a plain object, one file each, with its description for the model. Validation, permission, limits, truncation and
 // reporting happen in the executor, for all tools.
 import type { Plan, ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
-import { ToolFailure } from "@signalbox/agent-kit";
+import { type ModelPdf, ToolFailure } from "@signalbox/agent-kit";
 import type { PermissionDecision } from "@signalbox/tool-calls";
 import type { z } from "zod";
 import type { Workspace } from "./workspace.ts";
@@ -100,7 +100,8 @@ export interface PermissionQuestion {
 /** What the model gets. */
 export type ModelContent =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "image"; readonly data: string; readonly mimeType: string };
+  | { readonly type: "image"; readonly data: string; readonly mimeType: string }
+  | ({ readonly type: "pdf" } & ModelPdf);
 
 export interface ToolResult {
   readonly content: readonly ModelContent[];

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { examplePdf } from "../../../agent-kit/src/documents/example-pdf.ts";
+import { exampleJpeg, examplePdf, exampleScan } from "../../../agent-kit/src/documents/example-pdf.ts";
 import { editTool } from "./edit.ts";
 import { ToolFiles } from "./files.ts";
 import { readTool } from "./read.ts";
@@ -65,15 +65,34 @@ describe("Read of images and PDFs", () => {
   const image = { type: "image", data: png.toString("base64"), mimeType: "image/png" };
 
   it("goes through a client that gives bytes", async () => {
-    const given: Record<string, Buffer> = { "/work/a.png": png, "/work/b.pdf": examplePdf("one", "two") };
+    const given: Record<string, Buffer> = {
+      "/work/a.png": png,
+      "/work/b.pdf": examplePdf("one", "two"),
+      "/work/scan.pdf": exampleScan(...Array.from({ length: 11 }, () => exampleJpeg)),
+    };
     const readBytes = async (path: string) =>
       given[path] ?? Promise.reject(Object.assign(new Error(), { code: -32_002 }));
     const files = new ToolFiles({ readTextFile: client.readTextFile, readBytes }, "/work", { HOME: "/home/none" });
     const tool = readTool(files, new SeenFiles());
     const call = new TestCall();
-    expect(await tool.run({ file_path: "a.png" }, call)).toEqual(image);
+    expect(await tool.run({ file_path: "a.png" }, call)).toEqual([image]);
     expect(call.shown.content).toEqual([{ type: "content", content: image }]);
     expect(await tool.run({ file_path: "b.pdf", offset: 5 }, call)).toBe("5\ttwo\n");
+    const page = { type: "image", mimeType: "image/jpeg", data: expect.stringMatching(/^\/9j\//) };
+    const shown = [
+      {
+        type: "text",
+        text: expect.stringMatching(/no text.* Here are pages 1 to 10 of 11\. For others, .* pages: "11"/),
+      },
+      ...Array.from({ length: 10 }, (_, index) => [{ type: "text", text: `[Page ${index + 1}]` }, page]).flat(),
+    ];
+    expect(await tool.run({ file_path: "scan.pdf" }, call)).toEqual(shown);
+    expect(call.shown.content).toEqual(shown.map((content) => ({ type: "content", content })));
+    expect(await tool.run({ file_path: "scan.pdf", pages: "11" }, call)).toMatchObject([
+      {},
+      { text: "[Page 11]" },
+      page,
+    ]);
     await expect(tool.run({ file_path: "none.png" }, call)).rejects.toThrow("There is no file /work/none.png.");
   });
 
@@ -82,7 +101,7 @@ describe("Read of images and PDFs", () => {
     writeFileSync(join(folder, "a.png"), png);
     client.files.set(join(folder, "text.png"), "only text\n");
     writeFileSync(join(folder, "text.png"), "only text\n");
-    expect(await read({ file_path: join(folder, "a.png") })).toEqual(image);
+    expect(await read({ file_path: join(folder, "a.png") })).toEqual([image]);
     expect(await read({ file_path: join(folder, "text.png") })).toBe("1\tonly text\n");
     rmSync(folder, { recursive: true });
   });

@@ -33,5 +33,5 @@ export function sdkTools(tools: readonly ClientTool[], calls: ShownCalls, stop: 
 }
 
 function answer(given: ToolAnswer): SdkToolResult {
-  return { content: [typeof given === "string" ? { type: "text", text: given } : given] };
+  return { content: typeof given === "string" ? [{ type: "text", text: given }] : [...given] };
 }

@@ -14,8 +14,12 @@ export interface ClientTool {
   run(input: unknown, call: CallInProgress): Promise<ToolAnswer>;
 }
 
-/** What the model gets: a text, or an image. */
-export type ToolAnswer = string | { readonly type: "image"; readonly data: string; readonly mimeType: string };
+/** What the model gets: a text, or images and words about them. */
+export type ToolAnswer = string | readonly ToolAnswerPart[];
+
+export type ToolAnswerPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image"; readonly data: string; readonly mimeType: string };
 
 /** The call that a tool runs for. */
 export interface CallInProgress {

@@ -18,9 +18,9 @@ describe("the catalogue", () => {
     ["bedrock", "us.anthropic.claude-sonnet-4-5-20250929-v1:0", 200_000, 64_000, "low medium high", undefined],
     ["vertex", "claude-sonnet-4-5@20250929", 200_000, 64_000, "low medium high", undefined],
     ["anthropic", "claude-next", 200_000, 32_000, "low medium high", undefined],
-    ["openai", "gpt-5.4-mini", 400_000, 128_000, "low medium high xhigh", 0.75],
+    ["openai", "gpt-5.4-mini", 272_000, 128_000, "low medium high xhigh", 0.75],
     // Its price is not that of the model whose name it begins with.
-    ["openai", "gpt-5.4-mini-turbo", 400_000, 128_000, "low medium high xhigh", undefined],
+    ["openai", "gpt-5.4-mini-turbo", 272_000, 128_000, "low medium high xhigh", undefined],
     ["openai", "gpt-5.9", 272_000, 128_000, "low medium high", undefined],
     ["openai", "gpt-4.1", 1_047_576, 32_768, "", 2],
     ["vllm", "qwen3:8b", undefined, undefined, undefined, 0],
@@ -136,6 +136,7 @@ describe("a list that is fetched", () => {
       maxOutputTokens: 256_000,
       thinkingLevels: ["low", "max"],
       seesImages: true,
+      readsPdfs: true,
       callsTools: true,
       released: "2027-01-05",
       price: {

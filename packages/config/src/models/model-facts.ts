@@ -28,6 +28,7 @@ export interface ModelFacts {
   /** Empty: it does not think. */
   readonly thinkingLevels?: readonly ThinkingLevel[];
   readonly seesImages?: boolean;
+  readonly readsPdfs?: boolean;
   readonly callsTools?: boolean;
   readonly price?: ModelPrice;
   /** `2026-11-03`, or only year and month. */

@@ -44,7 +44,7 @@ function factsIn(model: Fields): ModelFacts {
     ...defined("contextWindow", positive(limit.input) ?? positive(limit.context)),
     ...defined("maxOutputTokens", positive(limit.output)),
     ...defined("thinkingLevels", levels),
-    ...(Array.isArray(input) && { seesImages: input.includes("image") }),
+    ...(Array.isArray(input) && { seesImages: input.includes("image"), readsPdfs: input.includes("pdf") }),
     ...defined("callsTools", toolCalls(model.tool_call)),
     ...defined("price", price),
     ...defined("released", typeof model.release_date === "string" ? model.release_date : undefined),

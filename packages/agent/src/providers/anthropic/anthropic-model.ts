@@ -21,6 +21,7 @@ export function claudeModel(settings: ProviderSettings, languageModel: LanguageM
     ...settings,
     languageModel,
     imagesInToolResults: true,
+    takesPdfs: isOwn || settings.provider === "vertex",
     adjust: (options) => withToolsMarked(withCacheMarks(isOwn ? options : withoutExtras(options), cached)),
   });
 }

@@ -40,6 +40,8 @@ export async function bedrockModel(settings: ProviderSettings): Promise<Model> {
     ...settings,
     languageModel: bedrock(model),
     imagesInToolResults: hasCache(model),
+    takesPdfs: hasCache(model),
+    namesFiles: false,
     endNeedsReason: true,
     adjust: (options, request) => {
       const bounded = withThoughtsInside(options, request, model);
@@ -56,7 +58,7 @@ export async function bedrockModel(settings: ProviderSettings): Promise<Model> {
   };
 }
 
-/** Claude and Nova; the other models refuse a cache point, and images in a result. */
+/** Claude and Nova; the other models refuse a cache point, and images and PDFs in a result. */
 function hasCache(model: string): boolean {
   return /(^|[./])(anthropic|amazon\.nova)/.test(model);
 }

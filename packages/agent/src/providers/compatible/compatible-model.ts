@@ -1,6 +1,7 @@
 // Opens models at any endpoint that speaks OpenAI's chat completions.
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { Model } from "../model.ts";
+import { isOwnHost } from "../own-host.ts";
 import { ProviderError } from "../provider-error.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { fetchOf } from "../sdk-connection.ts";
@@ -49,6 +50,7 @@ export function compatibleModel(settings: ProviderSettings): Model {
     ...settings,
     languageModel,
     imagesInToolResults: false,
+    takesPdfs: provider === "openai" && isOwnHost("openai", baseUrl),
   });
 }
 

@@ -2,6 +2,7 @@
 import { createGoogle } from "@ai-sdk/google";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Model, ModelRequest } from "../model.ts";
+import { isOwnHost } from "../own-host.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { sdkConnection } from "../sdk-connection.ts";
 import { sdkModel } from "../sdk-model.ts";
@@ -21,6 +22,7 @@ export function googleModel(
     ...settings,
     languageModel,
     imagesInToolResults: takesImagesInResults(model),
+    takesPdfs: settings.provider === "vertex" || isOwnHost("gemini", settings.baseUrl),
     adjust: (options, request) => {
       if (request.thinking === "off") return options;
       const thinkingConfig = { includeThoughts: true, ...thoughtBudget(model, request) };

@@ -32,6 +32,7 @@ function responsesModel(settings: ProviderSettings): Model {
     ...settings,
     languageModel: openai.responses(model),
     imagesInToolResults: true,
+    takesPdfs: settings.provider === "azure" || isOwnHost("openai", settings.baseUrl),
     failedAsText: true,
     adjust: (options, { thinking, cacheKey }) => ({
       ...options,

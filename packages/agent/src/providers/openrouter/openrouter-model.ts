@@ -16,6 +16,7 @@ export function openRouterModel(settings: ProviderSettings): Model {
     ...settings,
     languageModel: openrouter.chat(model, { usage: { include: true }, parallelToolCalls: true }),
     imagesInToolResults: false,
+    takesPdfs: true,
     endNeedsReason: true,
     // The package has no common setting for it.
     adjust: (options, { thinking }) =>

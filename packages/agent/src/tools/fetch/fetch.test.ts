@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
+import { exampleJpeg, exampleScan } from "../../../../agent-kit/src/documents/example-pdf.ts";
 import { type Trial, type TrialOptions, testFolder, tryTool } from "../testing/try-tool.ts";
 import { type WebServer, webServer } from "../testing/web-server.ts";
 import { type FetchOptions, fetchTool } from "./fetch.ts";
@@ -46,10 +47,15 @@ describe("fetch", () => {
     expect((await get(server.url("/page"), open(server))).text).toBe("café");
   });
 
-  it("shows images and names other binaries", async () => {
+  it("shows images and scans, and names other binaries", async () => {
     await using server = await webServer((request, response) => {
-      response.end(Buffer.from(request.url === "/png" ? "\x89PNG\r\n\x1a\n\0" : "%PDF-1.7\n\0", "latin1"));
+      if (request.url === "/scan") return response.end(exampleScan(exampleJpeg));
+      return response.end(Buffer.from(request.url === "/png" ? "\x89PNG\r\n\x1a\n\0" : "%PDF-1.7\n\0", "latin1"));
     });
+    expect((await get(server.url("/scan"), open(server))).content).toMatchObject([
+      { text: expect.stringContaining("no text") },
+      { type: "pdf", name: "scan" },
+    ]);
     expect((await get(server.url("/png"), open(server))).content).toMatchObject([
       { type: "image", mimeType: "image/png" },
     ]);

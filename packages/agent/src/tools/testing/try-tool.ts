@@ -84,6 +84,6 @@ export async function tryTool(
       return (await options.decide?.(question)) ?? { allowed: false, message: "The user said no." };
     },
   });
-  const text = result.content.map((part) => (part.type === "text" ? part.text : `<${part.mimeType}>`)).join("\n");
+  const text = result.content.map((part) => (part.type === "text" ? part.text : `<${part.type}>`)).join("\n");
   return { ...result, text, shown, asked };
 }
