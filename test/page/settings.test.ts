@@ -210,6 +210,25 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
   const usage = { used: 76_000, size: 200_000, cost: { amount: 3.25, currency: "USD" } };
   await run(screen, created.thread_id, { update: { sessionUpdate: "usage_update", ...usage } });
   const here = host.ready.url.replace(/#.*/, "");
+  // What the host cannot answer is said, and asked for again.
+  const failing = ["budgets.get", "processes.list", "changed_files.list", "thread_costs.list", "facets.list"];
+  for (const name of failing) answers.fail(name);
+  const isMissing = (what: string) =>
+    page.getByRole("alert").getByText(`${what} could not be loaded: The disk is busy.`).waitFor();
+  await page.goto(`${here}#/thread/${created.thread_id}`);
+  await isMissing("The budgets");
+  await isMissing("The processes");
+  await isMissing("The files in tool calls");
+  await page.goto(`${here}#/tool-calls`);
+  await isMissing("What can be chosen here");
+  await page.goto(`${here}#/statistics`);
+  await isMissing("The costs by thread");
+  answers.fail("threads.list");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Command or thread" }).fill("Dear");
+  await isMissing("Older threads");
+  await page.keyboard.press("Escape");
+  for (const name of [...failing, "threads.list"]) answers.letThrough(name);
   await page.goto(`${here}#/thread/${created.thread_id}`);
   const budget = page.getByRole("meter", { name: "Budget of today" });
   await expect.poll(() => budget.getAttribute("data-level")).toBe("full");
@@ -221,6 +240,7 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
   await page.goto(`${here}#/statistics`);
   await page.getByRole("row", { name: "Dear mine 1 $3.25 38 % of 200 k" }).waitFor();
   await budget.waitFor();
+  await expect.poll(() => page.getByRole("alert").count()).toBe(0);
   await page.goto(`${here}#/settings`);
 
   // The ACP registry: a newer list, and an agent of it by one click, its checksum checked.

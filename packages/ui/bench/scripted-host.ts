@@ -135,6 +135,7 @@ function answer(socket: WebSocket, message: ClientMessage, items: number, page: 
       ...(from > 1 ? { next_cursor: String(from) } : {}),
     });
   }
+  if (message.control === "tvx.query") return reply({ type: "tinyvex.query_result", name: message.name, rows: [] });
   return reply({ type: "tinyvex.error", code: "unavailable", message: "Not offered here." });
 }
 

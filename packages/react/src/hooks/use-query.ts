@@ -12,7 +12,7 @@ export interface QueryState<Row> {
   readonly rows: readonly Row[] | null;
   /** The rows answer what was asked before: other arguments, whose answer is not there yet. */
   readonly isStale: boolean;
-  /** The host does not support this query. */
+  /** There is no answer for this thread, or not now: the error says why. */
   readonly isUnavailable: boolean;
   readonly error: string | null;
   readonly hasMore: boolean;

@@ -5,6 +5,7 @@ import { useQuery } from "@signalbox/react";
 import { useEffect, useRef } from "react";
 import { addressOf } from "../../hooks/use-route.ts";
 import { shortPath } from "../../text/paths.ts";
+import { LoadProblem } from "../shared/load-problem.tsx";
 import { fileChanges } from "../tool-call/file-changes.ts";
 
 interface ChangedFilesProps {
@@ -29,10 +30,8 @@ function Lines({ added, removed }: Pick<ChangedFileRow, "added" | "removed">) {
 }
 
 export function ChangedFiles({ thread, timeline }: ChangedFilesProps) {
-  const { rows, hasMore, loadMore, refresh } = useQuery("changed_files.list", {
-    thread_id: thread.id,
-    limit: pageSize,
-  });
+  const state = useQuery("changed_files.list", { thread_id: thread.id, limit: pageSize });
+  const { rows, hasMore, loadMore, refresh } = state;
   const lastChange = timeline.findLast(
     (item) => item.type === "tool_call" && item.status === "completed" && fileChanges(item).length > 0,
   );
@@ -43,7 +42,7 @@ export function ChangedFiles({ thread, timeline }: ChangedFilesProps) {
     listed.current = signature;
     refresh();
   }, [signature, refresh]);
-  if (rows === null || rows.length === 0) return null;
+  if (rows === null || rows.length === 0) return <LoadProblem what="The files in tool calls" state={state} />;
   return (
     <section>
       <h2>
@@ -62,6 +61,7 @@ export function ChangedFiles({ thread, timeline }: ChangedFilesProps) {
           </li>
         ))}
       </ul>
+      <LoadProblem what="The files in tool calls" state={state} />
       {hasMore && (
         <button type="button" className="quiet" onClick={loadMore}>
           More files

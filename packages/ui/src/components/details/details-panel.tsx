@@ -15,6 +15,7 @@ import { toggleDetails } from "../../stores/panes.ts";
 import { lastName } from "../../text/paths.ts";
 import { bytes, count, money } from "../../text/sizes.ts";
 import { BudgetBars } from "../shared/budget-bars.tsx";
+import { LoadProblem } from "../shared/load-problem.tsx";
 import { sandboxLabel } from "../threads/sandbox-label.ts";
 import { isAtWork } from "../threads/thread-actions.ts";
 import { Port, usePorts } from "../tool-call/open-ports.tsx";
@@ -120,20 +121,21 @@ function Context({ view }: { view: ThreadView }) {
 
 /** The processes of this thread, refreshed while the thread is busy and when it stops. */
 function Processes({ threadId, status }: { threadId: string; status: ThreadStatus }) {
-  const { rows, refresh, isUnavailable } = useQuery("processes.list", { thread_id: threadId });
+  const state = useQuery("processes.list", { thread_id: threadId });
+  const { rows, refresh } = state;
   const isBusy = isAtWork(status);
   useEffect(() => {
-    if (isUnavailable) return;
     refresh();
     if (!isBusy) return;
     const timer = setInterval(refresh, 4000);
     return () => clearInterval(timer);
-  }, [isBusy, refresh, isUnavailable]);
+  }, [isBusy, refresh]);
   const own = (rows ?? []).filter((row) => row.thread_id === threadId);
-  if (own.length === 0) return null;
+  if (own.length === 0) return <LoadProblem what="The processes" state={state} />;
   return (
     <section>
       <h2>Processes</h2>
+      <LoadProblem what="The processes" state={state} />
       {own.map((row) => (
         <p className="pair" key={row.pid}>
           <span title={row.command}>{row.command.split(" ").map(lastName).join(" ")}</span>
@@ -146,8 +148,8 @@ function Processes({ threadId, status }: { threadId: string; status: ThreadStatu
 
 /** What programs of this thread serve on its loopback, and what of it is open to the browser. */
 function Servers({ threadId }: { threadId: string }) {
-  const { ports, refresh } = usePorts(threadId);
-  if (ports.length === 0) return null;
+  const { ports, refresh, error } = usePorts(threadId);
+  if (ports.length === 0) return <LoadProblem what="The servers" state={{ error, refresh }} />;
   return (
     <section aria-label="Servers">
       <h2>Servers</h2>

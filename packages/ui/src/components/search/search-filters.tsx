@@ -3,6 +3,7 @@
 import type { FacetRow, QueryArgs } from "@signalbox/protocol";
 import { useAgentLabel, useQuery } from "@signalbox/react";
 import { type ReactNode, useId } from "react";
+import { LoadProblem } from "../shared/load-problem.tsx";
 
 export interface SearchFilters {
   readonly agent: string;
@@ -55,9 +56,9 @@ const otherKinds = ["message", "reason", "terminal"];
 export function SearchFiltersRow({ filters, onChange, isOnlyTools = false, children }: FiltersProps) {
   const labelOf = useAgentLabel();
   const folderList = useId();
-  const { rows } = useQuery("facets.list", {});
+  const state = useQuery("facets.list", {});
   const valuesOf = (facet: FacetRow["facet"]) =>
-    (rows ?? []).filter((row) => row.facet === facet).map((row) => row.value);
+    (state.rows ?? []).filter((row) => row.facet === facet).map((row) => row.value);
   return (
     <div className="row filters">
       {children}
@@ -108,6 +109,7 @@ export function SearchFiltersRow({ filters, onChange, isOnlyTools = false, child
           ))}
         </datalist>
       </label>
+      <LoadProblem what="What can be chosen here" state={state} />
     </div>
   );
 }

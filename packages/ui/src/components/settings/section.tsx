@@ -1,14 +1,15 @@
-// One section of the settings: title, one sentence, content; or a note that it is not supported.
+// One section of the settings: title, one sentence, what could not be loaded, content.
 import type { QueryState } from "@signalbox/react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useRoute } from "../../hooks/use-route.ts";
 import type { SettingSection } from "../../text/setting-sections.ts";
+import { LoadProblem } from "../shared/load-problem.tsx";
 
 interface SectionProps {
   readonly title: SettingSection;
   readonly lead: string;
   /** The query behind it, to show its errors. */
-  readonly state?: Pick<QueryState<unknown>, "isUnavailable" | "error" | "rows">;
+  readonly state?: Pick<QueryState<unknown>, "error" | "refresh" | "rows">;
   readonly children: ReactNode;
 }
 
@@ -17,7 +18,7 @@ export function Section({ title, lead, state, children }: SectionProps) {
   const route = useRoute();
   const isWanted = route.page === "settings" && route.section === title;
   // Before its rows are there, the place below it may be too short to scroll to it.
-  const isLoaded = state === undefined || state.rows !== null || state.error !== null || state.isUnavailable;
+  const isLoaded = state === undefined || state.rows !== null || state.error !== null;
   useEffect(() => {
     if (!isWanted || !isLoaded) return;
     frame.current?.scrollIntoView();
@@ -27,13 +28,8 @@ export function Section({ title, lead, state, children }: SectionProps) {
     <section ref={frame} className="setting" aria-label={title} tabIndex={-1}>
       <h2>{title}</h2>
       <p className="lead">{lead}</p>
-      {state?.isUnavailable === true && <p className="hint">Not supported.</p>}
-      {state?.isUnavailable === false && state.error !== null && (
-        <p role="alert" className="error">
-          {state.error}
-        </p>
-      )}
-      {state?.isUnavailable !== true && children}
+      {state !== undefined && <LoadProblem what={title} state={state} />}
+      {children}
     </section>
   );
 }

@@ -3,6 +3,7 @@
 import { useQuery } from "@signalbox/react";
 import { useEffect, useRef } from "react";
 import { money } from "../../text/sizes.ts";
+import { LoadProblem } from "./load-problem.tsx";
 
 const labels = { session: "Budget of this session", day: "Budget of today" };
 
@@ -13,7 +14,8 @@ interface BudgetBarsProps {
 }
 
 export function BudgetBars({ threadId, changes = "" }: BudgetBarsProps) {
-  const { rows, refresh } = useQuery("budgets.get", { thread_id: threadId });
+  const state = useQuery("budgets.get", { thread_id: threadId });
+  const { rows, refresh } = state;
   const asked = useRef(changes);
   useEffect(() => {
     if (asked.current === changes) return;
@@ -21,9 +23,10 @@ export function BudgetBars({ threadId, changes = "" }: BudgetBarsProps) {
     refresh();
   }, [changes, refresh]);
   const budgets = (rows ?? []).filter((row) => row.limit !== null);
-  if (budgets.length === 0) return null;
+  if (budgets.length === 0) return <LoadProblem what="The budgets" state={state} />;
   return (
     <section className="budgets">
+      <LoadProblem what="The budgets" state={state} />
       {budgets.map(({ scope, spent, limit }) => {
         const part = limit === null ? 0 : Math.min(1, spent / limit);
         return (

@@ -13,6 +13,7 @@ import { changesBeside, editor, sidePanel, splitDiffs, theme } from "../../store
 import { type Editor, editors } from "../../text/editor-links.ts";
 import { fuzzyFilter } from "../../text/fuzzy.ts";
 import { type SettingSection, settingSections } from "../../text/setting-sections.ts";
+import { LoadProblem } from "../shared/load-problem.tsx";
 import { Sheet } from "../shared/sheet.tsx";
 import { choiceActions, threadActions } from "../threads/thread-actions.ts";
 import { statusLabel } from "../threads/thread-status.tsx";
@@ -52,12 +53,14 @@ export function CommandPalette({ threadId, isForBeside, onClose, onHelp, onBesid
   const isSplit = useStore(splitDiffs);
   const isBeside = useStore(changesBeside);
   const openThread = recent?.find(({ id }) => id === threadId) ?? null;
-  const [state] = useQuery("state.get", openThread === null ? null : { thread_id: openThread.id }).rows ?? [];
+  const states = useQuery("state.get", openThread === null ? null : { thread_id: openThread.id });
+  const [state] = states.rows ?? [];
   const labelOf = useAgentLabel();
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
   const text = useDeferredValue(typed.trim());
-  const older = useQuery("threads.list", text === "" ? null : { text, limit: maxFound }).rows;
+  const olderThreads = useQuery("threads.list", text === "" ? null : { text, limit: maxFound });
+  const older = olderThreads.rows;
   const threads = useMemo(() => {
     const loaded = recent ?? [];
     const here = new Set(loaded.map((thread) => thread.id));
@@ -183,6 +186,8 @@ export function CommandPalette({ threadId, isForBeside, onClose, onHelp, onBesid
           </div>
         ))}
       </div>
+      <LoadProblem what="What the agent of this thread offers" state={states} />
+      {text !== "" && <LoadProblem what="Older threads" state={olderThreads} />}
       {found.length === 0 && <p className="hint">No matches.</p>}
     </Sheet>
   );

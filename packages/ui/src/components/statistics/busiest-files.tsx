@@ -4,18 +4,20 @@ import type { QueryArgs } from "@signalbox/protocol";
 import { useQuery } from "@signalbox/react";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { count } from "../../text/sizes.ts";
+import { LoadProblem } from "../shared/load-problem.tsx";
 
 export function BusiestFiles({ range }: { range: QueryArgs<"stats"> }) {
   const folderName = useFolderName();
-  const { rows } = useQuery("stats", { ...range, group_by: ["path"], limit: 20 });
-  const files = (rows ?? []).flatMap((row) =>
+  const state = useQuery("stats", { ...range, group_by: ["path"], limit: 20 });
+  const files = (state.rows ?? []).flatMap((row) =>
     row.stat === "tool_calls" && row.path !== undefined ? [{ ...row, path: row.path }] : [],
   );
   const maxCount = files[0]?.count ?? 1;
-  if (files.length === 0) return null;
+  if (files.length === 0) return <LoadProblem what="The busiest files" state={state} />;
   return (
     <section className="chart">
       <h2>Busiest files</h2>
+      <LoadProblem what="The busiest files" state={state} />
       <p className="hint">Files that agents named in their tool calls. Files changed by a command are not included.</p>
       <table>
         <thead>

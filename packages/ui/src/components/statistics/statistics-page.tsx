@@ -6,7 +6,7 @@ import { useMemo, useState } from "react";
 import { addressOf } from "../../hooks/use-route.ts";
 import { count, money } from "../../text/sizes.ts";
 import { BudgetBars } from "../shared/budget-bars.tsx";
-import { ErrorText } from "../shared/error-text.tsx";
+import { LoadProblem } from "../shared/load-problem.tsx";
 import { BarChart } from "./bar-chart.tsx";
 import { BusiestFiles } from "./busiest-files.tsx";
 import { daysOf, seriesOf, sum } from "./series.ts";
@@ -19,7 +19,8 @@ type Period = (typeof periods)[number];
 export default function StatisticsPage() {
   const [days, setDays] = useState<Period>(30);
   const range = useMemo(() => rangeOf(days), [days]);
-  const { rows, error } = useQuery("stats", { ...range, group_by: ["day", "agent_id", "kind"] });
+  const state = useQuery("stats", { ...range, group_by: ["day", "agent_id", "kind"] });
+  const { rows } = state;
   return (
     <div className="page statistics">
       <header className="page-head">
@@ -36,7 +37,7 @@ export default function StatisticsPage() {
           </select>
         </label>
       </header>
-      <ErrorText error={error} />
+      <LoadProblem what="The statistics" state={state} />
       {rows?.length === 0 && <p className="hint">No finished turns or tool calls in this period.</p>}
       {rows !== null && rows.length > 0 && (
         <>
@@ -131,16 +132,19 @@ function Figure({ name, value }: { name: string; value: string }) {
 
 /** Calls of each tool or kind, the most frequent first. The time in which they waited for an answer stands apart from their own. */
 function Durations({ range, days, by }: { range: Range; days: number; by: "kind" | "name" }) {
-  const rows = (useQuery("stats", { ...range, group_by: [by] }).rows ?? [])
+  const state = useQuery("stats", { ...range, group_by: [by] });
+  const title = by === "kind" ? "Tool calls by kind" : "Tool calls by tool";
+  const rows = (state.rows ?? [])
     .filter(isToolCalls)
     .toSorted((a, b) => b.count - a.count)
     .slice(0, maxTools);
   const waited = rows.some((row) => row.asked > 0);
   const maxMs = Math.max(1, ...rows.map((row) => row.p95_ms ?? 0));
-  if (rows.length === 0) return null;
+  if (rows.length === 0) return <LoadProblem what={title} state={state} />;
   return (
     <section className="chart">
-      <h2>{by === "kind" ? "Tool calls by kind, with durations" : "Tool calls by tool, with durations"}</h2>
+      <h2>{title}, with durations</h2>
+      <LoadProblem what={title} state={state} />
       <table>
         <thead>
           <tr>

@@ -2,6 +2,7 @@
 import { useAgentLabel, useQuery } from "@signalbox/react";
 import { addressOf } from "../../hooks/use-route.ts";
 import { count, money } from "../../text/sizes.ts";
+import { LoadProblem } from "../shared/load-problem.tsx";
 
 const maxThreads = 12;
 
@@ -10,12 +11,14 @@ export function ThreadCosts({
 }: {
   range: { readonly since: number; readonly until: number };
 }) {
-  const rows = useQuery("thread_costs.list", { since, until, limit: maxThreads }).rows ?? [];
+  const state = useQuery("thread_costs.list", { since, until, limit: maxThreads });
+  const rows = state.rows ?? [];
   const labelOf = useAgentLabel();
-  if (rows.length === 0) return null;
+  if (rows.length === 0) return <LoadProblem what="The costs by thread" state={state} />;
   return (
     <section className="chart costs">
       <h2>Cost and context by thread</h2>
+      <LoadProblem what="The costs by thread" state={state} />
       <table>
         <thead>
           <tr>

@@ -7,6 +7,7 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef, useSt
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { addressOf, type Route } from "../../hooks/use-route.ts";
 import { foldedFolders } from "../../stores/preferences.ts";
+import { LoadProblem } from "../shared/load-problem.tsx";
 import { FolderSection } from "./folder-section.tsx";
 import { ThreadLink } from "./thread-link.tsx";
 import { inListOrder, threadSections } from "./thread-sections.ts";
@@ -24,7 +25,7 @@ export function ThreadList({ route, active }: { route: Route; active: string | n
   const [showsArchived, setShowsArchived] = useState(false);
   const found = useFoundThreads(filter, showsArchived);
   const older = useOlderThreads(showsArchived);
-  const countOf = useFolderCounts(all, showsArchived);
+  const { countOf, state: counting } = useFolderCounts(all, showsArchived);
   const open = threadsIn(route);
   const isFiltered = found.rows !== null;
   const shown = useMemo(() => {
@@ -61,6 +62,7 @@ export function ThreadList({ route, active }: { route: Route; active: string | n
         </a>
       </div>
       <div className="folders" data-scroller onKeyDown={moveFocus}>
+        <LoadProblem what="The matches" state={found} />
         {sections.waiting.length > 0 && (
           <section className="waiting-threads">
             <h2>
@@ -104,6 +106,7 @@ export function ThreadList({ route, active }: { route: Route; active: string | n
           />
         ))}
         {shown.length === 0 && all !== null && <p className="hint">{emptyText(filter, showsArchived)}</p>}
+        <LoadProblem what="How many threads a folder has" state={counting} />
         {(isFiltered ? found.hasMore : older !== null) && (
           <button type="button" className="quiet older" onClick={isFiltered ? found.loadMore : () => older?.()}>
             {isFiltered ? "More matches" : "Older threads"}
@@ -156,17 +159,15 @@ function emptyText(filter: string, isArchived: boolean): string {
 /** The threads that fit the filter, of all threads, with the newest state of those that are loaded; null rows without a filter. */
 function useFoundThreads(filter: string, archived: boolean) {
   const text = useDeferredValue(filter.trim());
-  const { rows, hasMore, loadMore } = useQuery(
-    "threads.list",
-    text === "" ? null : { text, archived, limit: pageSize },
-  );
+  const state = useQuery("threads.list", text === "" ? null : { text, archived, limit: pageSize });
+  const { rows, hasMore, loadMore } = state;
   const all = useThreads();
   const found = useMemo(() => {
     if (text === "" || rows === null) return null;
     const known = new Map((all ?? []).map((thread) => [thread.id, thread]));
     return rows.map((row): ThreadRow => known.get(row.id) ?? row);
   }, [text, rows, all]);
-  return { rows: found, hasMore, loadMore };
+  return { rows: found, hasMore, loadMore, error: text === "" ? null : state.error, refresh: state.refresh };
 }
 
 /** Loads the next page of older threads; null when there is none. */
@@ -193,7 +194,8 @@ function useOlderThreads(archived: boolean): (() => void) | null {
 
 /** How many threads a folder has, loaded or not; undefined until that is known. */
 function useFolderCounts(threads: readonly ThreadRow[] | null, archived: boolean) {
-  const { rows, refresh } = useQuery("facets.list", {});
+  const state = useQuery("facets.list", {});
+  const { rows, refresh } = state;
   const signature = `${threads?.length} ${threads?.filter((thread) => thread.archived).length}`;
   const counted = useRef(signature);
   useEffect(() => {
@@ -205,5 +207,5 @@ function useFolderCounts(threads: readonly ThreadRow[] | null, archived: boolean
     const folders = (rows ?? []).filter(({ facet }) => facet === "cwd");
     return new Map(folders.map((row) => [row.value, archived ? row.archived : row.threads]));
   }, [rows, archived]);
-  return (folder: string) => counts.get(folder);
+  return { countOf: (folder: string) => counts.get(folder), state };
 }

@@ -1,6 +1,6 @@
 // Offers to open a server that a command of the thread started in the browser, and to close it again.
 import type { PortRow } from "@signalbox/protocol";
-import { useQuery } from "@signalbox/react";
+import { type QueryState, useQuery } from "@signalbox/react";
 import { useEffect } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
@@ -9,17 +9,16 @@ import { ErrorText } from "../shared/error-text.tsx";
 const refreshMs = 2000;
 
 /** The ports of a thread, new every two seconds; null: do not ask. */
-export function usePorts(threadId: string | null): {
-  readonly ports: readonly PortRow[];
-  readonly refresh: () => void;
-} {
-  const { rows, refresh } = useQuery("ports.list", threadId === null ? null : { thread_id: threadId });
+export function usePorts(
+  threadId: string | null,
+): { readonly ports: readonly PortRow[] } & Pick<QueryState<PortRow>, "error" | "refresh"> {
+  const { rows, error, refresh } = useQuery("ports.list", threadId === null ? null : { thread_id: threadId });
   useEffect(() => {
     if (threadId === null) return;
     const timer = setInterval(refresh, refreshMs);
     return () => clearInterval(timer);
   }, [threadId, refresh]);
-  return { ports: threadId === null ? [] : (rows ?? []), refresh };
+  return { ports: threadId === null ? [] : (rows ?? []), error, refresh };
 }
 
 /** On the card of a command that runs: the ports that its output names. */

@@ -8,19 +8,20 @@ import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { addressOf, replaceRoute, type ToolCallsRoute } from "../../hooks/use-route.ts";
 import { ago } from "../../text/time.ts";
 import { SearchFiltersRow, sinceOf } from "../search/search-filters.tsx";
-import { ErrorText } from "../shared/error-text.tsx";
 import { Icon } from "../shared/icon.tsx";
+import { LoadProblem } from "../shared/load-problem.tsx";
 import { statusLabels, Title } from "../tool-call/tool-call-item.tsx";
 
 const statuses = ["pending", "in_progress", "completed", "failed"];
 
 export default function ToolCallsPage({ route }: { route: ToolCallsRoute }) {
-  const { rows, isStale, error, hasMore, loadMore } = useQuery("tool_calls.list", argsOf(route));
+  const state = useQuery("tool_calls.list", argsOf(route));
+  const { rows, isStale, error, hasMore, loadMore } = state;
   return (
     <div className="page tool-calls-page">
       <h1>Tool calls</h1>
       <Filters route={route} />
-      <ErrorText error={error} />
+      <LoadProblem what="The tool calls" state={state} />
       <p className="hint" role="status">
         {isStale && error === null && "Searching …"}
         {rows !== null &&
@@ -48,8 +49,10 @@ export default function ToolCallsPage({ route }: { route: ToolCallsRoute }) {
 /** The filters are in the address, so that Back and reload keep them. */
 function Filters({ route }: { route: ToolCallsRoute }) {
   const tools = useId();
-  const byTool = useQuery("stats", { group_by: ["name"], since: 0 }).rows ?? [];
-  const names = byTool.flatMap((row) => (row.stat === "tool_calls" && row.name !== null ? [row.name] : []));
+  const byTool = useQuery("stats", { group_by: ["name"], since: 0 });
+  const names = (byTool.rows ?? []).flatMap((row) =>
+    row.stat === "tool_calls" && row.name !== null ? [row.name] : [],
+  );
   const { agent = "", kind = "", folder = "", days = 0, tool = "", status = "" } = route;
   const set = (change: Partial<ToolCallsRoute>) => replaceRoute({ ...route, ...change });
   return (
@@ -82,6 +85,7 @@ function Filters({ route }: { route: ToolCallsRoute }) {
           </select>
         </label>
       </SearchFiltersRow>
+      <LoadProblem what="The names of tools" state={byTool} />
     </search>
   );
 }
