@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { type Duplex, pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
 import { PlainHeaders } from "./plain-headers.ts";
+import { PlainReadable } from "./plain-streams.ts";
 import { ProviderError } from "./provider-error.ts";
 
 /** Chunks that wait for the reader before the connection is paused. */
@@ -19,7 +20,7 @@ export function responseOf(message: IncomingMessage, provider: string): Response
     error instanceof ProviderError
       ? error
       : new ProviderError("broken_stream", `The answer of ${provider} broke off: ${error.message}`);
-  const body = bodiless.has(status) ? null : webStream(decompressed(message), broken);
+  const body = bodiless.has(status) ? null : streamOf(decompressed(message), broken);
   if (body === null) message.resume();
   // The parts that are missing are used by no provider package for an answer to a model's request.
   return new ProviderResponse(status, statusText, new PlainHeaders(pairsOf(headers)), body) as unknown as Response;
@@ -30,9 +31,9 @@ class ProviderResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: PlainHeaders;
-  readonly body: ReadableStream<Uint8Array> | null;
+  readonly body: PlainReadable<Uint8Array> | null;
 
-  constructor(status: number, statusText: string, headers: PlainHeaders, body: ReadableStream<Uint8Array> | null) {
+  constructor(status: number, statusText: string, headers: PlainHeaders, body: PlainReadable<Uint8Array> | null) {
     this.ok = status >= 200 && status < 300;
     this.status = status;
     this.statusText = statusText;
@@ -70,8 +71,8 @@ function decoderFor(encoding: string | undefined): Duplex | undefined {
   }
 }
 
-function webStream(source: Readable, broken: (error: Error) => Error): ReadableStream<Uint8Array> {
-  return new ReadableStream(
+function streamOf(source: Readable, broken: (error: Error) => Error): PlainReadable<Uint8Array> {
+  return new PlainReadable(
     {
       start(controller) {
         source.on("data", (bytes: Uint8Array) => {
