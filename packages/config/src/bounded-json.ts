@@ -1,12 +1,12 @@
 // Gets JSON from an address, with a limit for its size and its time.
+import { networkProblem } from "./network-problem.ts";
 
 const timeoutMs = 20_000;
 
 /** Throws an Error with a reason that completes a sentence. */
 export async function boundedJson(url: string, maxBytes: number): Promise<unknown> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
-    // Node says only "fetch failed"; the reason is the cause.
-    throw error instanceof TypeError && error.cause instanceof Error ? error.cause : error;
+    throw new Error(networkProblem(error), { cause: error });
   });
   if (!answer.ok) throw new Error(`it answered ${answer.status} ${answer.statusText}`);
   return JSON.parse(await boundedText(answer, maxBytes));

@@ -26,7 +26,7 @@ export async function infer(input: TurnInput, request: ModelRequest, draft: Draf
   try {
     return await inferWith(countdown, input, request, draft);
   } catch (error) {
-    countdown.end(`${model.provider} did not answer.`);
+    countdown.fail(`${model.provider} did not answer.`);
     throw error;
   }
 }

@@ -82,6 +82,7 @@ it("ends with the last try, and says nothing of a short wait", async () => {
   const failed = expect(failing.answer).rejects.toThrow("gone");
   await vi.advanceTimersByTimeAsync(3000);
   await failed;
+  expect(failing.updates.at(-1)).toMatchObject({ status: "failed" });
   expect(JSON.stringify(failing.updates.at(-1))).toContain("anthropic did not answer.");
   const short = watch([
     [0, retry(500, 1)],

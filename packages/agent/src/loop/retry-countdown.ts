@@ -36,10 +36,17 @@ export class RetryCountdown {
     this.#timer = setInterval(show, stepMs);
   }
 
-  /** The provider answers, or no more tries are made. */
+  /** The provider answers. */
   end(text: string): void {
     clearInterval(this.#timer);
     this.#call?.complete({ content: [textContent(text)] });
+    this.#call = undefined;
+  }
+
+  /** No more tries are made. */
+  fail(text: string): void {
+    clearInterval(this.#timer);
+    this.#call?.fail(text);
     this.#call = undefined;
   }
 

@@ -7,6 +7,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import type { LoginStore } from "@signalbox/config/logins";
+import { networkProblem } from "@signalbox/config/network-problem";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { LogInAddresses } from "./log-in/guarded-fetch.ts";
 import { loginId, ServerLogin } from "./log-in/server-login.ts";
@@ -54,8 +55,6 @@ const fetchOrExplain: FetchLike = async (url, init) => {
     return await fetch(url, init);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    const { message, code } = (error.cause ?? {}) as { message?: string; code?: string };
-    const reason = message || code || error.message;
-    throw new TypeError(`${new URL(url).origin} cannot be reached: ${reason}`, { cause: error });
+    throw new TypeError(`${new URL(url).origin} cannot be reached: ${networkProblem(error)}`, { cause: error });
   }
 };

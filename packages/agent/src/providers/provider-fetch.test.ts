@@ -74,7 +74,7 @@ describe("a connection", () => {
     await using provider = await Provider.start((request) => request.socket.destroy());
     await expect(ask(provider.url)).rejects.toMatchObject({
       code: "unavailable",
-      message: "anthropic cannot be reached: socket hang up. Check the network and the base URL.",
+      message: "anthropic cannot be reached: the connection was interrupted. Check the network and the base URL.",
     });
     expect(provider.asked).toHaveLength(1);
   });
@@ -85,7 +85,7 @@ describe("a connection", () => {
     await provider[Symbol.asyncDispose]();
     await expect(ask(url)).rejects.toMatchObject({
       code: "unavailable",
-      message: expect.stringContaining("anthropic cannot be reached: connect ECONNREFUSED"),
+      message: expect.stringContaining("anthropic cannot be reached: nothing listens at 127.0.0.1:"),
     });
   });
 

@@ -2,6 +2,8 @@
 // keeps connections while tools run, explains why a provider cannot be reached, sends no key to another host, and detects a stalled answer.
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
+import { networkProblem } from "@signalbox/config/network-problem";
+import { errorText } from "@signalbox/tool-calls";
 import { PlainHeaders } from "./plain-headers.ts";
 import { ProviderError } from "./provider-error.ts";
 import { responseOf } from "./provider-response.ts";
@@ -109,7 +111,7 @@ function requestFor({ provider, url, method, headers }: ProviderRequest): http.C
     // Node refuses to send it: another protocol, a line break in a key. Its message names the header, not the value.
     throw new ProviderError(
       "misconfigured",
-      `The request to ${provider} cannot be sent: ${messageOf(error)}. Check the base URL, the key and the headers.`,
+      `The request to ${provider} cannot be sent: ${errorText(error)}. Check the base URL, the key and the headers.`,
     );
   }
 }
@@ -138,12 +140,6 @@ function followRedirect(sent: ProviderRequest, answer: IncomingMessage): Promise
 function unreachable(provider: string, error: unknown): ProviderError {
   return new ProviderError(
     "unavailable",
-    `${provider} cannot be reached: ${messageOf(error)}. Check the network and the base URL.`,
+    `${provider} cannot be reached: ${networkProblem(error)}. Check the network and the base URL.`,
   );
-}
-
-/** Where several addresses were tried, Node's error has a code and no message. */
-function messageOf(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException;
-  return message || code || String(error);
 }

@@ -5,12 +5,14 @@ import type { Model, ModelEvent, ModelRequest } from "./model.ts";
 import { ProviderError } from "./provider-error.ts";
 
 const maxAttempts = 5;
-/** For a provider that is overloaded or away: with the pauses below about two minutes. */
-const maxAttemptsIfBusy = 10;
+/** For a provider that is overloaded or away: with the pauses below about four minutes. */
+const maxAttemptsIfBusy = 14;
 /** Doubled with every attempt. */
 const defaultFirstPauseMs = 500;
 /** Pauses grow up to this. */
 const maxOwnPauseMs = 30_000;
+/** The provider's own pause is kept so often. After that ours counts too: a server that is away for minutes may ask for a second each time. */
+const maxTrusted = 3;
 /** A provider that asks for a longer pause is an error, which says when to retry. */
 const maxPauseMs = 60_000;
 
@@ -34,7 +36,7 @@ async function* streamWithRetries(
     } catch (error) {
       signal.throwIfAborted();
       const waitMs = pauseBefore(attempt, firstPauseMs, error);
-      if (waitMs === undefined) throw error;
+      if (waitMs === undefined) throw attempt === 1 ? error : afterAll(error, attempt);
       yield { type: "retry", reason: errorText(error), waitMs, attempt, maxAttempts: maxAttemptsAfter(error) };
       await pause(waitMs, undefined, { signal });
     }
@@ -50,7 +52,19 @@ function maxAttemptsAfter(error: unknown): number {
 function pauseBefore(attempt: number, firstPauseMs: number, error: unknown): number | undefined {
   if (!(error instanceof ProviderError) || !error.retryable) return undefined;
   if (attempt >= maxAttemptsAfter(error)) return undefined;
-  if (error.retryAfterMs !== undefined) return error.retryAfterMs > maxPauseMs ? undefined : error.retryAfterMs;
+  const { retryAfterMs = 0 } = error;
+  if (retryAfterMs > maxPauseMs) return undefined;
+  if (error.retryAfterMs !== undefined && attempt <= maxTrusted) return retryAfterMs;
   // Random, so that many sessions do not retry at the same moment.
-  return Math.min(firstPauseMs * 2 ** (attempt - 1), maxOwnPauseMs) * (0.75 + Math.random() / 2);
+  const own = Math.min(firstPauseMs * 2 ** (attempt - 1), maxOwnPauseMs) * (0.75 + Math.random() / 2);
+  return Math.max(retryAfterMs, own);
+}
+
+function afterAll(error: unknown, attempts: number): unknown {
+  if (!(error instanceof ProviderError) || !error.retryable) return error;
+  return new ProviderError(
+    error.code,
+    `${error.message} It was asked ${attempts} times; try again later.`,
+    error.retryAfterMs,
+  );
 }

@@ -27,7 +27,7 @@ export async function refreshModels(dataFolder: string, env: NodeJS.ProcessEnv):
   } catch (error) {
     const reason = (error instanceof Error ? error.message : String(error)).replaceAll(url, withoutSecrets(url));
     throw new Error(
-      `The list of models at ${withoutSecrets(url)} cannot be used: ${reason}. The list before stays. SIGNALBOX_MODELS_URL names another address.`,
+      `The list of models at ${withoutSecrets(url)} cannot be used: ${reason}. The list before stays; try again later. SIGNALBOX_MODELS_URL names another address.`,
       { cause: error },
     );
   }

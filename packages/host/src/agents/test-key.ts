@@ -1,6 +1,7 @@
 // Tests a key before it is kept: one small request to the provider that it belongs to, which costs nothing and has a time limit.
+import { networkProblem } from "@signalbox/config/network-problem";
 import { customUrl, keyVariables, type Provider, providerNames, providers } from "@signalbox/config/providers";
-import { isJsonObject, type Json, messageOf } from "@signalbox/protocol";
+import { isJsonObject, type Json } from "@signalbox/protocol";
 
 /** What the provider said to the key. `unknown`: it was not asked, or its answer says nothing about the key. */
 interface KeyTest {
@@ -47,9 +48,8 @@ export async function testKey(
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError")
       return notTested(`${label} did not answer within ${maxWaitMs / 1000} s.`);
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const host = URL.canParse(address) ? new URL(address).host : address;
-    return notTested(`${host} cannot be reached (${messageOf(cause).replaceAll(key, "…")}).`);
+    return notTested(`${host} cannot be reached (${networkProblem(error).replaceAll(key, "…")}).`);
   }
 }
 

@@ -7,6 +7,7 @@ import { isIP } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ToolFailure } from "@signalbox/agent-kit";
+import { networkProblem } from "@signalbox/config/network-problem";
 import { type Address, alwaysAt, hostnameOf, type Resolve } from "./checked-address.ts";
 
 export interface RequestOptions {
@@ -134,9 +135,7 @@ function connect(
   request.on("response", resolve);
   request.on("error", (error: NodeJS.ErrnoException) => {
     reject(
-      signal.aborted
-        ? signal.reason
-        : new ToolFailure(`${url.host} could not be reached: ${error.message || error.code}`),
+      signal.aborted ? signal.reason : new ToolFailure(`${url.host} could not be reached: ${networkProblem(error)}`),
     );
   });
   request.end();

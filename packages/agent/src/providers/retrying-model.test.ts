@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import type { Model, ModelRequest } from "./model.ts";
+import { ProviderError } from "./provider-error.ts";
+import { retrying } from "./retrying-model.ts";
+
+const { signal } = new AbortController();
+
+/** The waits until it gives up, and why it does. */
+async function giveUp(error: ProviderError) {
+  const waits: number[] = [];
+  const failing: Pick<Model, "provider" | "stream"> = {
+    provider: "anthropic",
+    stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) }),
+  };
+  const stream = retrying(failing as Model, 0.005).stream({} as ModelRequest, signal);
+  const message = await (async () => {
+    for await (const event of stream) if (event.type === "retry") waits.push(event.waitMs);
+    return "";
+  })().catch((reason: unknown) => (reason as Error).message);
+  return { waits, message };
+}
+
+it("keeps the pause that a provider asks for, but waits longer and longer for one that always asks for a short one", async () => {
+  const { waits, message } = await giveUp(new ProviderError("unavailable", "anthropic answered 529: Overloaded.", 0));
+  expect(waits).toHaveLength(13);
+  expect(waits.slice(0, 3)).toEqual([0, 0, 0]);
+  // Each pause is half as long as the next, give or take a quarter.
+  expect(waits[12]).toBeGreaterThan((waits[3] ?? 0) * 100);
+  expect(message).toBe("anthropic answered 529: Overloaded. It was asked 14 times; try again later.");
+});
+
+it("asks once where that cannot help, and says nothing of tries", async () => {
+  expect(await giveUp(new ProviderError("unauthorized", "No."))).toEqual({ waits: [], message: "No." });
+  expect(await giveUp(new ProviderError("rate_limited", "Later.", 600_000))).toEqual({ waits: [], message: "Later." });
+});
