@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Model, ModelRequest } from "./model.ts";
+import type { Model, ModelEvent, ModelRequest } from "./model.ts";
 import { ProviderError } from "./provider-error.ts";
 import { retrying } from "./retrying-model.ts";
 
@@ -8,16 +8,18 @@ const { signal } = new AbortController();
 /** The waits until it gives up, and why it does. */
 async function giveUp(error: ProviderError) {
   const waits: number[] = [];
-  const failing: Pick<Model, "provider" | "stream"> = {
-    provider: "anthropic",
-    stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) }),
-  };
-  const stream = retrying(failing as Model, 0.005).stream({} as ModelRequest, signal);
-  const message = await (async () => {
-    for await (const event of stream) if (event.type === "retry") waits.push(event.waitMs);
-    return "";
-  })().catch((reason: unknown) => (reason as Error).message);
-  return { waits, message };
+  async function* fail(): AsyncIterable<ModelEvent> {
+    yield* [];
+    throw error;
+  }
+  const model = retrying({ provider: "anthropic", stream: fail } as unknown as Model, 0.005);
+  try {
+    for await (const event of model.stream({} as ModelRequest, signal))
+      if (event.type === "retry") waits.push(event.waitMs);
+  } catch (reason) {
+    return { waits, message: (reason as Error).message };
+  }
+  throw new Error("It did not give up.");
 }
 
 it("keeps the pause that a provider asks for, but waits longer and longer for one that always asks for a short one", async () => {
