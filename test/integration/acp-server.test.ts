@@ -146,27 +146,29 @@ describe("a session over /acp", () => {
     await using host = await sharedHost();
     using client = await connected(host);
     const sessionId = await client.newSession(host.project);
-    const echoed = await client.ask("_x.example/echo", { sessionId, deep: { a: [null, 1.5] } });
-    expect(echoed).toEqual({ sessionId, deep: { a: [null, 1.5] } });
+    const login = { apiKey: "from the editor" };
+    const echoed = await client.ask("_x.example/echo", { sessionId, login, deep: { a: [null, 1.5] } });
+    expect(echoed).toEqual({ sessionId, login, deep: { a: [null, 1.5] } });
     // Without a name it is the only session, also when its agent has to be started again.
     const screen = await host.screen();
     await screen.request({ control: "session.close", thread_id: sessionId });
     expect(await client.ask("_x.example/echo", { b: 2 })).toEqual({ sessionId, b: 2 });
     client.notify("_x.example/echo", { sessionId, told: true });
-    await client.ask("session/prompt", { sessionId, prompt: text(script({ heard: "_x.example/echo" })) });
+    await client.ask("session/prompt", { sessionId, prompt: text(script({ heard: "_x.example/echo" })), _meta: login });
     expect(JSON.parse(client.said(sessionId))).toMatchObject({ told: true });
     const codeOf = async (method: string, params: object) => (await client.request(method, params)).error?.code;
     expect(await codeOf("_x.example/unknown", { sessionId })).toBe(-32601);
     expect(await codeOf("_x.example/echo", { sessionId: "none" })).toBe(-32002);
     await client.newSession(host.project);
     expect(await codeOf("_x.example/echo", {})).toBe(-32602);
-    // What was passed on is in the log, with what came back.
+    // What was passed on is in the log, with what came back, and without secrets.
     const args = { thread_id: sessionId };
     const { rows } = (await screen.request({ control: "tvx.query", name: "events.list", args })) as unknown as Rows;
     const echo = "_x.example/echo";
-    const deep = { sessionId, deep: { a: [null, 1.5] } };
+    const deep = { sessionId, login: { apiKey: "***" }, deep: { a: [null, 1.5] } };
     const result = { ...deep, sessionId: expect.stringContaining("fake-session") };
     const passedOn = rows.filter(({ kind }) => kind === "signalbox/client_request");
+    expect(rows.find(({ kind }) => kind === "signalbox/turn_queued")?.payload).toMatchObject({ meta: deep.login });
     expect(passedOn.map(({ payload }) => payload)).toMatchObject([
       { method: echo, params: deep, outcome: "answered", result },
       { method: echo, params: { b: 2 }, outcome: "answered" },

@@ -127,7 +127,7 @@ export interface TurnQueued {
   readonly turn_id: string;
   readonly prompt_id: string;
   readonly prompt: readonly ContentBlock[];
-  /** The `_meta` that an ACP client sent with it, for the agent. */
+  /** The `_meta` that an ACP client sent with it, for the agent; here without what looks like a secret. */
   readonly meta?: JsonObject;
   /** The model that it is for; without it, the session's. */
   readonly model?: string;
@@ -304,7 +304,7 @@ export interface AgentRequest {
   readonly duration_ms: number;
 }
 
-/** A request or a notification of an ACP client in a method that is not ACP's own, which was passed on to the agent, and what became of it. */
+/** A request or a notification of an ACP client in a method that is not ACP's own, passed on to the agent, and its end; without what looks like a secret. */
 export interface ClientRequest {
   readonly type: "client_request";
   readonly method: string;

@@ -1,6 +1,8 @@
-// Passes on to an agent what a client asks in a method that is not ACP's own (`_vendor/...`), and its answer. Both are recorded.
+// Passes on to an agent what a client asks in a method that is not ACP's own (`_vendor/...`), and its answer. Both are recorded, without secrets:
+// an editor may log in this way.
 import { type ClientRequest, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
+import { redacted } from "../data/redacted.ts";
 import { shortened } from "../data/stage-texts.ts";
 import { steeringMethod } from "../sessions/session.ts";
 import type { AcpServices } from "./acp-services.ts";
@@ -50,7 +52,7 @@ async function send(
   const start = performance.now();
   const record = (became: Pick<ClientRequest, "outcome" | "result" | "error">) => {
     const duration_ms = Math.round(performance.now() - start);
-    const fact = { type: "client_request", method, params: shortened(params), ...became, duration_ms } as const;
+    const fact = { type: "client_request", method, params: recorded(params), ...became, duration_ms } as const;
     register.append(threadId, { type: "fact", fact });
   };
   try {
@@ -60,15 +62,18 @@ async function send(
       return null;
     }
     const result = await agentSide.askVendor(method, params);
-    record({ outcome: "answered", result: shortened(result) });
+    record({ outcome: "answered", result: recorded(result) });
     return isJsonObject(result) && result.sessionId === agentSide.sessionId
       ? { ...result, sessionId: threadId }
       : result;
   } catch (error) {
-    record({ outcome: "failed", error: shortened(errorOf(error)) });
+    record({ outcome: "failed", error: recorded(errorOf(error)) });
     throw error;
   }
 }
+
+/** Shortened first: a very long text would take long to search. */
+const recorded = (value: Json) => redacted(shortened(value));
 
 function errorOf(error: unknown): JsonObject {
   const { code, message, data } = toRequestError(error);
