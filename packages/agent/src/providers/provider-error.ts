@@ -7,7 +7,8 @@
  * - `context_overflow`: the conversation does not fit into the model
  * - `not_found`: no such model or no such address
  * - `rate_limited`: too many requests; the provider may say when to retry
- * - `unavailable`: the provider failed or cannot be reached
+ * - `unavailable`: the provider failed or is overloaded
+ * - `unreachable`: no connection to it
  * - `stalled`: the answer stopped coming
  * - `broken_stream`: the answer broke off, or was no answer
  */
@@ -19,12 +20,14 @@ export type ProviderErrorCode =
   | "not_found"
   | "rate_limited"
   | "unavailable"
+  | "unreachable"
   | "stalled"
   | "broken_stream";
 
 const retryableCodes: ReadonlySet<ProviderErrorCode> = new Set([
   "rate_limited",
   "unavailable",
+  "unreachable",
   "stalled",
   "broken_stream",
 ]);

@@ -73,7 +73,7 @@ describe("a connection", () => {
   it("that breaks when it is new is an error with the reason", async () => {
     await using provider = await Provider.start((request) => request.socket.destroy());
     await expect(ask(provider.url)).rejects.toMatchObject({
-      code: "unavailable",
+      code: "unreachable",
       message: "anthropic cannot be reached: the connection was interrupted. Check the network and the base URL.",
     });
     expect(provider.asked).toHaveLength(1);
@@ -84,7 +84,7 @@ describe("a connection", () => {
     const { url } = provider;
     await provider[Symbol.asyncDispose]();
     await expect(ask(url)).rejects.toMatchObject({
-      code: "unavailable",
+      code: "unreachable",
       message: expect.stringContaining("anthropic cannot be reached: nothing listens at 127.0.0.1:"),
     });
   });

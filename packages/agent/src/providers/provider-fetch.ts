@@ -139,7 +139,7 @@ function followRedirect(sent: ProviderRequest, answer: IncomingMessage): Promise
 
 function unreachable(provider: string, error: unknown): ProviderError {
   return new ProviderError(
-    "unavailable",
+    "unreachable",
     `${provider} cannot be reached: ${networkProblem(error)}. Check the network and the base URL.`,
   );
 }

@@ -31,6 +31,10 @@ it("keeps the pause that a provider asks for, but waits longer and longer for on
   expect(message).toBe("anthropic answered 529: Overloaded. It was asked 14 times; try again later.");
 });
 
+it("gives up sooner where there is no connection", async () => {
+  expect((await giveUp(new ProviderError("unreachable", "No connection."))).waits).toHaveLength(7);
+});
+
 it("asks once where that cannot help, and says nothing of tries", async () => {
   expect(await giveUp(new ProviderError("unauthorized", "No."))).toEqual({ waits: [], message: "No." });
   expect(await giveUp(new ProviderError("rate_limited", "Later.", 600_000))).toEqual({ waits: [], message: "Later." });

@@ -2,11 +2,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { errorText } from "@signalbox/tool-calls";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
-import { ProviderError } from "./provider-error.ts";
+import { ProviderError, type ProviderErrorCode } from "./provider-error.ts";
 
-const maxAttempts = 5;
-/** For a provider that is overloaded or away: with the pauses below about four minutes. */
-const maxAttemptsIfBusy = 14;
+/** With the pauses below 7 seconds, a minute for one that cannot be reached, and four for one that is overloaded. */
+const usualAttempts = 5;
+const maxAttempts: Readonly<Partial<Record<ProviderErrorCode, number>>> = {
+  unreachable: 8,
+  rate_limited: 14,
+  unavailable: 14,
+};
 /** Doubled with every attempt. */
 const defaultFirstPauseMs = 500;
 /** Pauses grow up to this. */
@@ -44,8 +48,7 @@ async function* streamWithRetries(
 }
 
 function maxAttemptsAfter(error: unknown): number {
-  const isBusy = error instanceof ProviderError && (error.code === "rate_limited" || error.code === "unavailable");
-  return isBusy ? maxAttemptsIfBusy : maxAttempts;
+  return (error instanceof ProviderError ? maxAttempts[error.code] : undefined) ?? usualAttempts;
 }
 
 /** Undefined when a retry makes no sense. */
