@@ -49,8 +49,11 @@ export function describeStatus(output: string): string {
   const branch = lines.find((line) => line.startsWith("# branch.head "))?.slice("# branch.head ".length) ?? "unknown";
   const changed = lines.filter((line) => /^[12u] /.test(line)).length;
   const untracked = lines.filter((line) => line.startsWith("? ")).length;
-  const files = (count: number) => (count === 1 ? "1 file" : `${count} files`);
   const state =
     changed + untracked === 0 ? "nothing changed" : `${files(changed)} changed, ${files(untracked)} not in git yet`;
   return `Git, when the session began: ${branch === "(detached)" ? "no branch" : `branch ${branch}`}, ${state}`;
+}
+
+function files(count: number): string {
+  return count === 1 ? "1 file" : `${count} files`;
 }
