@@ -44,7 +44,11 @@ export class HostProcess implements AsyncDisposable {
       dataFolder,
       ...flags,
     ];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
+    // Its stdin is open as long as this process runs: a run that is interrupted leaves no host behind.
+    const child = spawn(process.execPath, args, {
+      stdio: ["pipe", "pipe", "pipe"],
+      env: { ...process.env, SIGNALBOX_STOP_WITH_STDIN: "1", ...env },
+    });
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     for await (const line of createInterface({ input: child.stdout })) {

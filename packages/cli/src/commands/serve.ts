@@ -139,6 +139,8 @@ function untilStopRequested(): Promise<void> {
       });
     }
     if (process.env.SIGNALBOX_STOP_WITH_STDIN !== undefined) {
+      // It is about this process: a host that an agent's command starts has another stdin.
+      delete process.env.SIGNALBOX_STOP_WITH_STDIN;
       process.stdin.on("close", resolve).resume();
       // An open stdin must not keep the process alive after a signal.
       process.stdin.unref();
