@@ -1,12 +1,12 @@
 // One loopback per session, for real: servers that commands start, and others that try to reach them.
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, readlinkSync } from "node:fs";
+import { chmodSync, existsSync, readlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, it, vi } from "vitest";
-import { descendants } from "../../../../test/support/processes.ts";
+import { descendants, untilGone } from "../../../../test/support/processes.ts";
 import { type AgentEnforcement, enclosesAgents } from "../enforcement/enforcement.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { ListedDoor } from "../testing/listed-door.ts";
@@ -135,6 +135,28 @@ it("a holder that does not end by itself is killed at the end of the session, al
   expect(await opening).toMatch(/the session is closed|it was stopped before it began/);
   await expect.poll(() => descendants().filter((pid) => holders.includes(pid))).toEqual([]);
   expect(["stuck", "starting"].map((name) => existsSync(place.folder.at(`data/${name}`)))).toEqual([false, false]);
+});
+
+/** A helper that begins what it is told, and is never ready. It ends when its control connection is closed. */
+const silentHelper = `#!${process.execPath}
+const { connect } = require("node:net");
+process.stdin.once("data", (token) => {
+  connect(\`\\0\${process.argv[3]}\`).write(\`o\${token}\\n\`);
+  const control = connect(\`\\0\${process.argv[3]}\`).on("close", () => process.exit());
+  control.write(\`c\${token}\\n\`);
+  control.once("data", () => control.write("b"));
+});
+`;
+
+it("a holder that is not ready in time is given up, and holds nothing up", async () => {
+  using place = new EnclosedPlace();
+  const helper = place.folder.at("data/helper");
+  writeFileSync(helper, silentHelper, { mode: 0o755 });
+  await using loopback = new SessionLoopback({ helper, socket: place.folder.at("data/mine"), readyMs: 500 });
+  await expect(loopback.open()).rejects.toThrow(
+    "the loopback of the session cannot be opened: it was not ready within 0.5 s; try again",
+  );
+  expect(await untilGone(helper)).toEqual([]);
 });
 
 it("ends with the session, and says so to a command that comes too late", async () => {

@@ -7,7 +7,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { type Enforcement, enclosesAgents } from "../enforcement/enforcement.ts";
 import { doorOptions } from "../launch/helper-launch.ts";
-import { Launcher } from "../launch/launcher.ts";
+import { type LaunchedStreams, Launcher } from "../launch/launcher.ts";
 import type { NetworkByName } from "../policy/policy.ts";
 import { type ListeningPort, listeningPorts } from "./listening-ports.ts";
 
@@ -17,6 +17,8 @@ interface LoopbackOptions {
   readonly socket: string;
   /** The door of a network by name, which is on this loopback. */
   readonly network?: NetworkByName | undefined;
+  /** A holder that is not ready after so long is given up. */
+  readonly readyMs?: number;
 }
 
 interface Holder {
@@ -95,10 +97,10 @@ export class SessionLoopback implements AsyncDisposable {
   }
 
   #start(): Holder {
-    const { helper, socket, network } = this.#options;
+    const { helper, socket, network, readyMs = defaultReadyMs } = this.#options;
     const args = ["hold", "--loopback", socket, ...(network === undefined ? [] : doorOptions(network))];
     const unwanted = new AbortController();
-    const ready = holdLoopback({ program: helper, arguments: args, env: {} }, unwanted.signal);
+    const ready = holdLoopback({ program: helper, arguments: args, env: {} }, unwanted.signal, readyMs);
     const end = async () => {
       unwanted.abort();
       const held = await ready.catch(() => undefined); // `open` says why
@@ -121,27 +123,44 @@ export class SessionLoopback implements AsyncDisposable {
 
 const maxSocketPath = 107;
 const wantsPort = "p".charCodeAt(0);
+/** Usually it takes about a millisecond. */
+const defaultReadyMs = 10_000;
 /** For a holder that does not end by itself: it has only to close. */
 const endMs = 2000;
 
-/** Started by the helper that stands by for commands: a fork of this process takes milliseconds. Throws where there can be no loopback. */
+/** Started by the helper that stands by for commands: a fork of this process takes milliseconds. Throws where there can be no loopback, or none in time. */
 async function holdLoopback(
   launch: Parameters<typeof Launcher.start>[0],
   unwanted: AbortSignal,
+  readyMs: number,
 ): Promise<HeldLoopback> {
+  const tooLate = new AbortController();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new Error(`it was not ready within ${readyMs / 1000} s; try again`));
+    tooLate.abort();
+  }, readyMs);
+  const launched = Launcher.start(launch, AbortSignal.any([unwanted, tooLate.signal]));
   try {
-    const { output, control } = await Launcher.start(launch, unwanted);
-    output.destroy(); // it prints nothing
-    const said = await firstLine(control);
-    const [, pid] = /^ready (\d+)$/.exec(said) ?? [];
-    if (pid === undefined) throw new Error(said.replace(/^error /, ""));
-    // It does not keep this process alive; it ends with it.
-    control.resume().unref();
-    return { pid: Number(pid), control };
+    return await Promise.race([launched.then(untilReady), late.promise]);
   } catch (error) {
+    // Also one that begins later: without its control connection it ends.
+    launched.then(({ control }) => control.destroy()).catch(() => {});
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`the loopback of the session cannot be opened: ${why}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+async function untilReady({ output, control }: LaunchedStreams): Promise<HeldLoopback> {
+  output.destroy(); // it prints nothing
+  const said = await firstLine(control);
+  const [, pid] = /^ready (\d+)$/.exec(said) ?? [];
+  if (pid === undefined) throw new Error(said.replace(/^error /, ""));
+  // It does not keep this process alive; it ends with it.
+  control.resume().unref();
+  return { pid: Number(pid), control };
 }
 
 function firstLine(control: Socket): Promise<string> {
