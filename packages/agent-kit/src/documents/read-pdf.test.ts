@@ -1,4 +1,5 @@
 // What a model gets of PDFs: of those with text and of scans, also of those that are damaged, empty or made to take forever.
+import { PhotonImage } from "@silvia-odwyer/photon-node";
 import { imageSize } from "image-size";
 import { describe, expect, it } from "vitest";
 import { exampleJpeg, examplePdf, exampleScan } from "./example-pdf.ts";
@@ -30,8 +31,8 @@ describe("the text of a PDF", () => {
 });
 
 describe("a scan", () => {
-  /** A black page, as most scanners write letters: a bit for each pixel. */
-  const letter = { width: 10, height: 20, data: { bits: Buffer.alloc(40) } };
+  /** As most scanners write letters, with a bit for each pixel: eight black ones in each row, and two white. */
+  const letter = { width: 10, height: 20, data: { bits: Buffer.alloc(40, Buffer.from([0x00, 0xc0])) } };
 
   it("comes as the document itself, with words about it", async () => {
     const scan = exampleScan(exampleJpeg);
@@ -61,6 +62,9 @@ describe("a scan", () => {
       { mimeType: "image/jpeg", width: 32, height: 16 },
     ]);
 
+    const written = pictures.find((part) => part.type === "image")?.data ?? "";
+    const pixels = PhotonImage.new_from_byteslice(Buffer.from(written, "base64")).get_raw_pixels();
+    expect([...pixels.slice(7 * 4, 9 * 4)]).toEqual([0, 0, 0, 255, 255, 255, 255, 255]);
     const drawn = { name: "drawn.pdf", bytes: examplePdf("x"), range: { first: 7, last: 7 } };
     expect(await pdfPictures(drawn, signal)).toMatchObject([
       { text: expect.stringContaining("[Page 7 has no picture that could be taken out. If you can run commands, ") },
