@@ -1,12 +1,14 @@
 // Makes small PDFs for tests: with a page for each text, without a line end inside, or as a scanner writes them.
 
 export function examplePdf(...pages: readonly string[]): Buffer {
-  return pdfOf(
-    pages.map((text) => ({
-      drawing: `BT /F1 12 Tf 20 100 Td (${text}) Tj ET`,
-      resources: "/Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>",
-    })),
-  );
+  return pdfOf(pages.map(textPage));
+}
+
+function textPage(text: string): ExamplePage {
+  return {
+    drawing: `BT /F1 12 Tf 20 100 Td (${text}) Tj ET`,
+    resources: "/Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>",
+  };
 }
 
 interface ExampleImage {
@@ -28,18 +30,18 @@ export const exampleJpeg: ExampleImage = {
   },
 };
 
-/** No page has text; each has its picture on all of it. */
-export function exampleScan(...pages: readonly ExampleImage[]): Buffer {
-  return pdfOf(
-    pages.map(({ width, height, data }) => {
-      const [bytes, format] =
-        "jpeg" in data
-          ? [data.jpeg, "/ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode"]
-          : [data.bits, "/ColorSpace /DeviceGray /BitsPerComponent 1"];
-      const image = streamOf(`/Type /XObject /Subtype /Image /Width ${width} /Height ${height} ${format}`, bytes);
-      return { drawing: "q 300 0 0 200 0 0 cm /I1 Do Q", resources: "/XObject << /I1 IMAGE >>", image };
-    }),
-  );
+/** Each page has its picture on all of it, and no text; a text in place of a picture is a page without one. */
+export function exampleScan(...pages: readonly (ExampleImage | string)[]): Buffer {
+  return pdfOf(pages.map((page) => (typeof page === "string" ? textPage(page) : picturePage(page))));
+}
+
+function picturePage({ width, height, data }: ExampleImage): ExamplePage {
+  const [bytes, format] =
+    "jpeg" in data
+      ? [data.jpeg, "/ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode"]
+      : [data.bits, "/ColorSpace /DeviceGray /BitsPerComponent 1"];
+  const image = streamOf(`/Type /XObject /Subtype /Image /Width ${width} /Height ${height} ${format}`, bytes);
+  return { drawing: "q 300 0 0 200 0 0 cm /I1 Do Q", resources: "/XObject << /I1 IMAGE >>", image };
 }
 
 interface ExamplePage {

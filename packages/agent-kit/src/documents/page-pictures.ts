@@ -19,8 +19,6 @@ interface DecodedImage {
 
 /** Of the area of the largest: what is smaller is a logo or a line. */
 const minPart = 0.1;
-/** In memory, an image of so many pixels takes 400 MB. */
-const maxPixels = 100_000_000;
 
 /** The largest pictures, in the order in which they are drawn. */
 export async function picturesOnPage(
@@ -68,11 +66,7 @@ async function decodedImages(page: PDFPageProxy): Promise<readonly DecodedImage[
 function isDecoded(value: unknown): value is DecodedImage {
   if (typeof value !== "object" || value === null) return false;
   const { width, height, kind, data } = value as Partial<DecodedImage>;
-  return (
-    [width, height, kind].every((each) => Number.isInteger(each)) &&
-    data !== undefined &&
-    Number(width) * Number(height) <= maxPixels
-  );
+  return [width, height, kind].every((each) => Number.isInteger(each)) && data !== undefined;
 }
 
 /** Red, green, blue and opacity for each pixel, on white. */

@@ -4,6 +4,9 @@ import { getDocumentProxy } from "unpdf";
 import type { PagePictures, PicturesRequest } from "./pdf-pictures.ts";
 import type { PageRange, PdfAnswer, PdfRequest } from "./read-pdf.ts";
 
+/** A page of 600 dpi has 35 million. A larger image is left out. */
+const maxPixels = 50_000_000;
+
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
 async function read({ bytes, maxCharacters, wanted, maxPages }: PdfRequest): Promise<PdfAnswer> {
@@ -39,7 +42,7 @@ async function pagesOf(pdf: Pdf, { first, last }: PageRange, bytes: Uint8Array):
 }
 
 async function pictures({ bytes, maxPictures, ...limits }: PicturesRequest): Promise<readonly PagePictures[]> {
-  const pdf = await getDocumentProxy(bytes);
+  const pdf = await getDocumentProxy(bytes, { maxImageSize: maxPixels });
   // Loaded when it is needed: most PDFs have text.
   const { picturesOnPage } = await import("./page-pictures.ts");
   const pages: PagePictures[] = [];

@@ -13,6 +13,9 @@ interface WorkerTask {
 }
 
 const maxMegabytes = 512;
+/** Decoded images are not part of the limit above: by so much the whole process may grow meanwhile. */
+const maxGrowthBytes = 1_000_000_000;
+const lookMs = 50;
 const timeoutMs = 30_000;
 
 /** What the worker sends. Throws a `ToolFailure` when it fails or takes too long; rejects when the signal aborts. */
@@ -28,10 +31,16 @@ export async function runInWorker(task: WorkerTask, signal: AbortSignal): Promis
     stderr: true,
   });
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const before = process.memoryUsage.rss();
+  let watch: NodeJS.Timeout | undefined;
   try {
     return await new Promise((resolve, reject) => {
       worker.once("message", resolve);
       worker.once("error", (error) => reject(new ToolFailure(`${subject} that cannot be read: ${errorText(error)}`)));
+      watch = setInterval(() => {
+        if (process.memoryUsage.rss() - before < maxGrowthBytes) return;
+        reject(new ToolFailure(`${subject} that takes too much memory to read.`));
+      }, lookMs);
       worker.once("exit", () => reject(new ToolFailure(`${subject} that cannot be read.`)));
       limit.addEventListener("abort", () =>
         reject(new ToolFailure(`${subject} that takes longer than ${timeoutMs / 1000} seconds to read.`)),
@@ -41,6 +50,7 @@ export async function runInWorker(task: WorkerTask, signal: AbortSignal): Promis
     signal.throwIfAborted();
     throw error;
   } finally {
+    clearInterval(watch);
     await worker.terminate();
   }
 }

@@ -23,7 +23,7 @@ async function fit(part: ModelContent, sees: { readsPdfs?: boolean; seesImages?:
     name: "a-model",
     facts: { seesImages: sees.seesImages ?? true },
     readsPdfs: sees.readsPdfs ?? false,
-    contextWindow: 150_000,
+    contextWindow: 5000,
   };
   const fitted = await fitContent([part], { model, workspace, signal });
   return fitted.map((each) => (each.type === "image" ? each.mimeType : each.type === "text" ? each.text : each));
@@ -38,31 +38,26 @@ it("shows pages as the PDF itself, else as pictures, else says what can be done"
     ...pages,
     ...pdf(Buffer.concat([exampleScan(exampleJpeg, exampleJpeg), Buffer.alloc(4_500_000, "\n")])),
   };
-  expect(await fit(big, { readsPdfs: true })).toEqual(pictures);
-  expect(await fit(pages, { seesImages: false })).toEqual([
+  const words = [
     expect.stringMatching(
       /^\[The pages of scan\.pdf were left out: a-model sees no PDFs\. .*ask the user for the text of scan\.pdf\.\]$/,
     ),
-  ]);
+  ];
+  expect(await fit(big, { readsPdfs: true, seesImages: false })).toEqual(words);
+  expect(await fit(pages, { seesImages: false })).toEqual(words);
 });
 
-it("gives what was attached as text, with all of it in a file where it is long; a scan as its pages; a damaged one as words", async () => {
-  expect(await fit(pdf(examplePdf("Invoice 42")), {})).toEqual([
-    '<resource uri="scan.pdf">\n[Page 1 of 1]\nInvoice 42\n\n</resource>',
-  ]);
+it("gives what was attached as text, with all of it in a file where it is long; a scan as its pages", async () => {
   // What is drawn outside the page does not count, so the lines stand on one another.
-  const lines = Array.from({ length: 6000 }, () => "the same words again and again").join(") Tj 0 0 Td (");
+  const lines = Array.from({ length: 400 }, () => "the same words again and again").join(") Tj 0 0 Td (");
   const [long] = await fit(pdf(examplePdf(lines, lines, "the end")), {});
-  expect(long).toContain("All of it is in /outputs/1.txt");
+  expect(long).toMatch(/^<resource uri="scan\.pdf">\n\[Page 1 of 3\].* All of it is in \/outputs\/1\.txt/s);
   expect(kept[0]).toContain("[Page 3 of 3]\nthe end");
   expect(await fit(scan, { readsPdfs: true })).toEqual([
     expect.stringMatching(
       /^\[scan\.pdf is a PDF document with 2 pages and no text\. .*Here are pages 1 to 2 of 2\.\]$/,
     ),
     { ...scan, pages: { first: 1, last: 2 } },
-  ]);
-  expect(await fit(pdf(Buffer.from("%PDF-1.7\nnothing")), {})).toEqual([
-    expect.stringMatching(/^\[A PDF was left out\. scan\.pdf is a PDF document that cannot be read/),
   ]);
 });
 
