@@ -7,15 +7,13 @@ import { addressOf } from "../../hooks/use-route.ts";
 import { viewOfThread } from "../../stores/panes.ts";
 import { clock } from "../../text/time.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
-import { ErrorText } from "../shared/error-text.tsx";
+import { LoadProblem } from "../shared/load-problem.tsx";
 import { LongText } from "../shared/long-text.tsx";
 
 export default function EventLogPage({ threadId }: { threadId: string }) {
   const thread: ThreadRow | undefined = useThreads()?.find((row) => row.id === threadId);
-  const { rows, error, hasMore, loadMore, refresh } = useQuery("events.list", {
-    thread_id: threadId,
-    limit: 200,
-  });
+  const state = useQuery("events.list", { thread_id: threadId, limit: 200 });
+  const { rows, hasMore, loadMore, refresh } = state;
   const [kind, setKind] = useState("");
   const [text, setText] = useState("");
   const events = useMemo(() => (rows ?? []).toSorted((a, b) => b.seq - a.seq), [rows]);
@@ -55,7 +53,7 @@ export default function EventLogPage({ threadId }: { threadId: string }) {
           <input value={text} placeholder="any text in the JSON" onChange={(event) => setText(event.target.value)} />
         </label>
       </div>
-      <ErrorText error={error} />
+      <LoadProblem what="The event log" state={state} />
       <p className="hint" role="status">
         {rows !== null && `${matching.length} of ${events.length} loaded events`}
       </p>

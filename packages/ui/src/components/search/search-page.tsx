@@ -6,9 +6,9 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useState } from "react
 import { addressOf, go, type Route, replaceRoute, routeOf } from "../../hooks/use-route.ts";
 import { recentSearches } from "../../stores/preferences.ts";
 import { ago } from "../../text/time.ts";
-import { ErrorText } from "../shared/error-text.tsx";
 import { focusField } from "../shared/focus-field.ts";
 import { Icon } from "../shared/icon.tsx";
+import { LoadProblem } from "../shared/load-problem.tsx";
 import { noFilters, type SearchFilters, SearchFiltersRow, searchArgs } from "./search-filters.tsx";
 
 export function SearchPage({ words }: { words: string }) {
@@ -56,7 +56,7 @@ export function SearchPage({ words }: { words: string }) {
         />
         <SearchFiltersRow filters={filters} onChange={setFilters} />
       </search>
-      <ErrorText error={error} />
+      <LoadProblem what="The matches" state={found} />
       <p className="hint" role="status">
         {wanted === ""
           ? "Searches messages, thoughts, tool calls and their output in every thread."

@@ -6,6 +6,7 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { go } from "../../hooks/use-route.ts";
 import { ago } from "../../text/time.ts";
+import { ErrorText } from "../shared/error-text.tsx";
 
 export function AgentSessions({ agentId }: { agentId: string }) {
   const sessions = useQuery("agent_sessions.list", { agent_id: agentId });
@@ -26,13 +27,7 @@ export function AgentSessions({ agentId }: { agentId: string }) {
       }
     });
   const problem = error ?? sessions.error;
-  if (problem !== null) {
-    return (
-      <p role="alert" className="error">
-        {problem}
-      </p>
-    );
-  }
+  if (problem !== null) return <ErrorText error={problem} />;
   if (sessions.rows === null) return <p className="hint">Loading …</p>;
   if (sessions.rows.length === 0) return <p className="hint">No sessions.</p>;
   return (

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { usePartName } from "../../hooks/pane.ts";
 import { addressOf } from "../../hooks/use-route.ts";
 import { entriesOf } from "../../hooks/use-timeline.ts";
+import { LoadProblem } from "../shared/load-problem.tsx";
 import { EntryView } from "../timeline/entry-view.tsx";
 
 const pageSize = 30;
@@ -44,11 +45,8 @@ function Origin({ view, parentId }: { view: ThreadView; parentId: string }) {
 
 /** The parent's newest items from before the fork; older ones on a click. */
 function History({ parentId, until, beforeSeq }: { parentId: string; until: number; beforeSeq: number | undefined }) {
-  const { rows, error, hasMore, loadMore } = useQuery("timeline.list", {
-    thread_id: parentId,
-    limit: pageSize,
-    before_seq: beforeSeq,
-  });
+  const state = useQuery("timeline.list", { thread_id: parentId, limit: pageSize, before_seq: beforeSeq });
+  const { rows, hasMore, loadMore } = state;
   const items = (rows ?? []).filter((item) => item.created_at <= until).toSorted((a, b) => a.seq - b.seq);
   const list = useRef<HTMLOListElement>(null);
   const isLoaded = rows !== null;
@@ -56,7 +54,7 @@ function History({ parentId, until, beforeSeq }: { parentId: string; until: numb
     // The end of the history is what the fork goes on from.
     if (isLoaded) list.current?.scrollTo({ top: list.current.scrollHeight });
   }, [isLoaded]);
-  if (error !== null) return <p className="hint">The thread it was forked from is not there any more.</p>;
+  if (state.error !== null) return <LoadProblem what="The thread it was forked from" state={state} />;
   return (
     <ol className="parent-history" ref={list} tabIndex={0} aria-label="History before the fork">
       {hasMore && (

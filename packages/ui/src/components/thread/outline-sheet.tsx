@@ -2,7 +2,7 @@
 import { useQuery } from "@signalbox/react";
 import { outline } from "../../stores/outline.ts";
 import { ago } from "../../text/time.ts";
-import { ErrorText } from "../shared/error-text.tsx";
+import { LoadProblem } from "../shared/load-problem.tsx";
 import { Sheet } from "../shared/sheet.tsx";
 
 const pageSize = 200;
@@ -12,11 +12,12 @@ const close = () => outline.set(null);
 
 export default function OutlineSheet({ threadId, onChoose }: { threadId: string; onChoose: (seq: number) => void }) {
   const args = { thread_id: threadId, role: "user", limit: pageSize } as const;
-  const { rows, error, hasMore, loadMore } = useQuery("messages.list", args);
+  const state = useQuery("messages.list", args);
+  const { rows, hasMore, loadMore } = state;
   const prompts = (rows ?? []).toSorted((a, b) => a.seq - b.seq);
   return (
     <Sheet title="Outline" onClose={close}>
-      <ErrorText error={error} />
+      <LoadProblem what="The prompts" state={state} />
       {rows?.length === 0 && <p className="hint">No prompts yet.</p>}
       {hasMore && (
         <button type="button" className="quiet" onClick={loadMore}>
