@@ -103,7 +103,7 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
   // The list of models: its day and where it is from; a list that cannot be used says why, and the one before stays.
   await keys.getByText("The list of models, with their prices, is of 2026-11-01; it came with Signalbox.").waitFor();
   await keys.getByRole("button", { name: "Refresh the model list" }).click();
-  await keys.getByRole("alert").getByText("it lists no model. The list before stays.").waitFor();
+  await keys.getByRole("alert").getByText("it lists no model. The list before stays; try again later.").waitFor();
   await keys.getByRole("button", { name: "Refresh the model list" }).click();
   await keys.getByText(`, from ${registry.url}/models.json. Threads that begin now use it.`).waitFor();
   await expect.poll(() => keys.getByRole("alert").count()).toBe(0);
