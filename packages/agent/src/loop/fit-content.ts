@@ -17,7 +17,7 @@ interface FitContext {
 }
 
 /** Bedrock takes no larger document. It goes with every later request, so more would be slow everywhere. */
-const maxPdfBytes = 4_500_000;
+const maxSentBytes = 4_500_000;
 
 export async function fitContent(
   content: readonly ModelContent[],
@@ -68,7 +68,7 @@ async function fitPages(
   { model, signal }: FitContext,
 ): Promise<readonly ModelContent[]> {
   const bytes = Buffer.from(part.data, "base64");
-  if (model.readsPdfs === true && bytes.length <= maxPdfBytes) return [{ type: "pdf", ...part }];
+  if (model.readsPdfs === true && bytes.length <= maxSentBytes) return [{ type: "pdf", ...part }];
   if (model.facts.seesImages === false) return [text(unseenPdf(part.name, model.name))];
   return await pdfPictures({ name: part.name, bytes, range }, signal);
 }
