@@ -6,7 +6,6 @@ import type { AssistantPart, ModelRequest, ModelTool, ToolResultPart } from "../
 import { ProviderError } from "../providers/provider-error.ts";
 import { originOf } from "../providers/sdk-model.ts";
 import type { Tool } from "../tools/tool.ts";
-import { boundNewSpace } from "./engine.ts";
 import { runCalls } from "./executor.ts";
 import { findTool } from "./find-tool.ts";
 import { fitContent } from "./fit-content.ts";
@@ -39,7 +38,6 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
   let hasWorked = false;
   for (let requests = 0; ; requests++) {
     if (signal.aborted) return "cancelled";
-    boundNewSpace();
     if (requests >= limits.maxTurns) {
       output.showNotice(`Stopped after ${limits.maxTurns} requests to the model. Say "go on" to continue.`);
       return "max_turn_requests";
