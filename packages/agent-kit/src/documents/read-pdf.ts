@@ -78,9 +78,9 @@ export async function readPdf(
   const subject = `${name} is a PDF document`;
   // The worker is ours and sends nothing else.
   const { count, texts, pages } = (await runInWorker({ worker: "pdf-worker", data, subject }, signal)) as PdfAnswer;
-  const length = `${count} ${count === 1 ? "page" : "pages"}`;
+  const length = pagesText(count);
   if (pages === null && texts.length === 0)
-    throw new ToolFailure(`${subject} with ${length}: it has no page ${wanted}.`);
+    throw new ToolFailure(`${subject} with ${length}: it has no page${wanted === undefined ? "" : ` ${wanted}`}.`);
   if (pages === null) return { type: "text", text: joined(texts, count) };
   const { first, last } = pages.range;
   const shown = first === last ? `page ${first}` : `pages ${first} to ${last}`;
@@ -111,13 +111,17 @@ function rangeText(first: number, last: number): string {
   return first === last ? String(first) : `${first}-${last}`;
 }
 
+function pagesText(count: number): string {
+  return `${count} ${count === 1 ? "page" : "pages"}`;
+}
+
 function joined(texts: readonly string[], count: number): string {
   const parts = texts.map((text, index) => {
     const words = text.trim();
     return words === "" ? `[Page ${index + 1} of ${count}: no text]\n` : `[Page ${index + 1} of ${count}]\n${words}\n`;
   });
   const left = count - texts.length;
-  return [...parts, ...(left > 0 ? [`[The last ${left} pages were left out: the text is too long.]\n`] : [])].join(
+  return [...parts, ...(left > 0 ? [`[Left out at the end: ${pagesText(left)}. The text is too long.]\n`] : [])].join(
     "\n",
   );
 }
