@@ -41,7 +41,7 @@ describe("an agent that does not answer", () => {
     await using thread = await tests.openThreadWith({ config: { agents: { fake, mute }, agent_start_s: 6 } });
     const { page } = thread;
     await thread.goTo("#/");
-    await page.getByLabel("Agent", { exact: true }).selectOption("mute");
+    await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption("mute");
     await page.getByRole("button", { name: "Start", exact: true }).click();
     const step = page.getByRole("status").filter({ hasText: "Starting Mute" });
     await step.getByText("no output yet").waitFor();

@@ -46,7 +46,7 @@ it("without a key on a phone: four ways to a model, the whole demo, an agent tha
     .poll(() => ways.getByRole("heading", { level: 3 }).allInnerTexts())
     .toEqual(["Paste an API key", "Use a model on this machine", "Install an agent", "Try the demo"]);
   // The demo never answers under another name, and nothing can be started without a model.
-  await expect.poll(() => page.getByLabel("Agent", { exact: true }).inputValue()).toBe("signalbox");
+  await expect.poll(() => page.getByRole("combobox", { name: "Agent", exact: true }).inputValue()).toBe("signalbox");
   await expect.poll(() => page.getByRole("button", { name: "Start" }).isDisabled()).toBe(true);
   await page.getByLabel("First prompt").fill("Say hello");
   await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
@@ -107,7 +107,7 @@ it("with a key that is pasted: the first prompt has files and attachments, and t
   // The provider was asked: its list of models needs the key.
   await page.getByText("Anthropic accepted the key.").waitFor();
   await ways.waitFor({ state: "detached" });
-  await expect.poll(() => page.getByLabel("Agent", { exact: true }).inputValue()).toBe("signalbox");
+  await expect.poll(() => page.getByRole("combobox", { name: "Agent", exact: true }).inputValue()).toBe("signalbox");
 
   await page.getByLabel("Folder", { exact: true }).fill(folder.in("project"));
   const prompt = page.getByLabel("First prompt");

@@ -41,7 +41,7 @@ it("shows another machine's threads, starts one there, says what works only ther
   await listed.waitFor();
 
   await page.getByLabel("Machine", { exact: true }).selectOption({ label: "server" });
-  await page.getByLabel("Agent", { exact: true }).selectOption({ label: "Fake" });
+  await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption({ label: "Fake" });
   await expect.poll(() => page.getByLabel("Folder", { exact: true }).inputValue()).toBe("/srv/shop");
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByRole("heading", { name: "Count the stock" }).waitFor();

@@ -126,7 +126,7 @@ describe("with 130 threads", () => {
     await page.locator("a.thread").first().focus();
     await page.keyboard.type("/and network");
     await expect.poll(() => page.getByLabel("Search everything").inputValue()).toBe("and network");
-    const agents = page.getByLabel("Agent").locator("option");
+    const agents = page.getByRole("combobox", { name: "Agent", exact: true }).locator("option");
     await expect.poll(() => agents.allInnerTexts()).toEqual(["any", "Fake", "Goose", "OpenCode"]);
     await expect.poll(() => page.locator("datalist option").count()).toBe(6);
     expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "pending" }]);
@@ -138,7 +138,7 @@ describe("with 130 threads", () => {
     await page.getByRole("button", { name: "Older tool calls" }).click();
     await status.getByText("100+ tool calls").waitFor();
     await page.getByLabel("Tool", { exact: true }).fill("bash");
-    await page.getByLabel("Agent").selectOption("goose");
+    await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption("goose");
     await page.getByLabel("Folder", { exact: true }).fill(folderOf(1));
     await page.getByLabel("Kind").selectOption("execute");
     await page.getByLabel("Status").selectOption("completed");

@@ -44,7 +44,7 @@ it("steers or queues as the person chooses, hands over, and works in several fol
     .click();
   await page.getByRole("menuitem", { name: "Hand over …" }).click();
   const dialog = page.getByRole("dialog", { name: "Hand over to another agent" });
-  await dialog.getByLabel("Agent").selectOption({ label: "Second" });
+  await dialog.getByRole("combobox", { name: "Agent", exact: true }).selectOption({ label: "Second" });
   await dialog.getByRole("button", { name: "Hand over" }).click();
   await dialog.waitFor({ state: "detached" });
   await expect.poll(() => page.locator(".head .chip.agent").innerText()).toBe("Second");
@@ -55,7 +55,7 @@ it("steers or queues as the person chooses, hands over, and works in several fol
   const further = thread.host.folder.in("further");
   mkdirSync(further);
   await thread.goTo("#/");
-  await page.getByLabel("Agent", { exact: true }).selectOption({ label: "First" });
+  await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption({ label: "First" });
   await page.getByLabel("Folder", { exact: true }).fill(thread.folder);
   await page.getByRole("button", { name: "Add folder" }).click();
   await page.getByLabel("Folder 2").fill(further);

@@ -18,7 +18,7 @@ it("starts on a branch called like the prompt, shows what is not committed, and 
     folder,
   ]);
   await thread.goTo("#/");
-  await page.getByLabel("Agent", { exact: true }).selectOption("fake");
+  await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption("fake");
   await page.getByLabel("Folder").fill(folder);
   await page.getByLabel("New worktree from main").check();
   await page.getByText("1 uncommitted file is not included").waitFor();
