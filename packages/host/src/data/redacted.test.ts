@@ -1,6 +1,7 @@
 import type { Json } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import { redacted } from "./redacted.ts";
+import { shortened } from "./stage-texts.ts";
 
 it.each<readonly [Json, Json]>([
   [{ apiKey: "0123456789" }, { apiKey: "***" }],
@@ -13,3 +14,13 @@ it.each<readonly [Json, Json]>([
 ])("%j is recorded as %j", (value, recorded) => {
   expect(redacted(value)).toEqual(recorded);
 });
+
+it.each(["sk-0123456789abcdef0123", `token=${"x".repeat(30)}`])(
+  "%s is not left by half where a long text ends",
+  (secret) => {
+    const before = "a ".repeat(32 * 1024 - 4);
+    const text = String(redacted(shortened(`${before}${secret} ${"b ".repeat(10_000)}`)));
+    expect(text.slice(65_000)).toMatch(/^[a ]+(token= )?\S+ more characters\]$/);
+    expect(String(shortened("a".repeat(70_000))).slice(65_535)).toBe("a [4464 more characters]");
+  },
+);

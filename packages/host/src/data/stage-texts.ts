@@ -1,11 +1,14 @@
 // Keeps long texts of facts and of an agent's requests from being handled as one piece: everything else would wait meanwhile.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
+import { findSecrets } from "@signalbox/tool-calls";
 
 /** A shorter text is stored with its entry in little time. */
 const longLength = 256 * 1024;
 /** Of a longer text a recorded request has the beginning. */
 const shortenedLength = 64 * 1024;
+/** A private key has no more characters. */
+const maxSecretLength = 20_000;
 
 /** The same fields, with references in place of their long texts, which are stored now, in slices. */
 export async function stageTexts(
@@ -36,13 +39,23 @@ export function shortened(params: Json): Json {
 
 function shorten(value: Json): Json {
   if (typeof value === "string") {
-    const left = value.length - shortenedLength;
-    return left > 0 ? `${value.slice(0, shortenedLength)} [${left} more characters]` : value;
+    if (value.length <= shortenedLength) return value;
+    const end = endOutsideSecret(value);
+    return `${value.slice(0, end)} [${value.length - end} more characters]`;
   }
   if (Array.isArray(value)) return value.map(shorten);
   if (!isJsonObject(value)) return value;
   const fields = Object.entries(value).map(([key, field]) => [key, field === undefined ? field : shorten(field)]);
   return Object.fromEntries(fields);
+}
+
+/** The first half of a secret does not look like one any more: no search would find it. */
+function endOutsideSecret(text: string): number {
+  const from = shortenedLength - maxSecretLength;
+  const divided = findSecrets(text.slice(from, shortenedLength + maxSecretLength)).find(
+    ({ start, end }) => from + start < shortenedLength && from + end > shortenedLength,
+  );
+  return divided === undefined ? shortenedLength : from + divided.start;
 }
 
 function hasLong(value: Json | undefined, length: number): boolean {
