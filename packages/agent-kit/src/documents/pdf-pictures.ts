@@ -36,18 +36,22 @@ export async function pdfPictures(
   const subject = `${name} is a PDF document`;
   // The worker is ours and sends nothing else.
   const pages = (await runInWorker({ worker: "pdf-worker", data, subject }, signal)) as readonly PagePictures[];
-  return pages.flatMap(({ page, images }): PicturePart[] => {
-    const title = `Page ${range.first + page - 1}`;
-    if (images.length === 0) {
-      return [{ type: "text", text: `[${title} has no picture that could be taken out. ${howToSeePdf(name)}]` }];
-    }
+  const unseen = pages.filter(({ images }) => images.length === 0).map(({ page }) => range.first + page - 1);
+  const seen = pages.flatMap(({ page, images }): readonly PicturePart[] => {
+    if (images.length === 0) return [];
     const shown = images.map((image) => ({
       type: "image" as const,
       data: Buffer.from(image.bytes).toString("base64"),
       mimeType: image.mimeType,
     }));
-    return [{ type: "text", text: `[${title}]` }, ...shown];
+    return [{ type: "text", text: `[Page ${range.first + page - 1}]` }, ...shown];
   });
+  return unseen.length === 0 ? seen : [...seen, { type: "text", text: unseenPages(unseen, name) }];
+}
+
+function unseenPages(pages: readonly number[], name: string): string {
+  const which = pages.length === 1 ? "this page" : "these pages";
+  return `[You do not see ${which} of ${name}: ${pages.join(", ")}. Pages reach you only as the pictures that are on them, and here there is none: probably letters, lines or shapes are drawn. ${howToSeePdf(name)}]`;
 }
 
 /** What a model can do that is not shown the pages. */

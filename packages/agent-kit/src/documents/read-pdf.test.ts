@@ -41,7 +41,7 @@ describe("a scan", () => {
     expect(pictures).toMatchObject([
       { text: "[Page 2]" },
       { type: "image", mimeType: "image/png" },
-      { text: expect.stringContaining("[Page 3 has no picture that could be taken out. If you can run commands, ") },
+      { text: expect.stringMatching(/^\[You do not see this page of scan\.pdf: 3\. .* If you can run commands, /) },
     ]);
     const written = pictures.find((part) => part.type === "image")?.data ?? "";
     const image = PhotonImage.new_from_byteslice(Buffer.from(written, "base64"));
@@ -52,6 +52,9 @@ describe("a scan", () => {
   it("has no pages but its own", async () => {
     await expect(readPdf("scan.pdf", exampleScan(letter), "2", signal)).rejects.toThrow(
       "scan.pdf is a PDF document with 1 page: it has no page 2.",
+    );
+    await expect(readPdf("empty.pdf", examplePdf(), undefined, signal)).rejects.toThrow(
+      "empty.pdf is a PDF document with 0 pages: it has no page.",
     );
     await expect(readPdf("scan.pdf", exampleScan(letter), "5-3", signal)).rejects.toThrow('"5-3" names no pages.');
   });
