@@ -1,6 +1,6 @@
 // Lists and parses the slash commands: our own, and one for each command file, each skill and each prompt of an MCP server.
 import type { AvailableCommand, ContentBlock } from "@agentclientprotocol/sdk";
-import type { McpPrompt } from "../mcp/mcp-session.ts";
+import type { McpPrompt, McpServerStatus } from "../mcp/mcp-session.ts";
 import type { CommandFile } from "../skills/command-file.ts";
 import type { Skill } from "../skills/skill.ts";
 
@@ -106,7 +106,17 @@ export function mayBePrompt([first]: readonly ContentBlock[]): boolean {
   return first?.type === "text" && /^\s*\/[\w.-]+:[\w.-]/.test(first.text);
 }
 
-export function helpText(sources: CommandSources): string {
+/** Commands of a server that is still starting, or does not run, are not known: it says so. */
+export function helpText(sources: CommandSources, servers: readonly Pick<McpServerStatus, "name" | "state">[]): string {
   const lines = availableCommands(sources).map(({ name, description }) => `- \`/${name}\`: ${description}`);
-  return `Say what you want done. These commands are there too:\n\n${lines.join("\n")}`;
+  const named = (state: McpServerStatus["state"]) =>
+    servers.flatMap((server) => (server.state === state ? [server.name] : [])).join(", ");
+  const missing = [
+    ...(named("starting") === "" ? [] : [`Still starting, and may bring more commands: ${named("starting")}.`]),
+    ...(named("failed") === ""
+      ? []
+      : [`Not running, so its commands are not here: ${named("failed")}. \`/mcp\` says why.`]),
+  ];
+  const list = `Say what you want done. These commands are there too:\n\n${lines.join("\n")}`;
+  return missing.length === 0 ? list : `${list}\n\nMCP servers:\n\n${missing.map((line) => `- ${line}`).join("\n")}`;
 }

@@ -110,7 +110,7 @@ async function runCommand(
   const { updates, history, models, settings } = context;
   switch (command.type) {
     case "help":
-      updates.showMessage(helpText(context.toolbox.commandSources));
+      updates.showMessage(helpText(context.toolbox.commandSources, context.toolbox.mcp.servers));
       return "end_turn";
     case "clear":
       history.replace([]);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { availableCommands, parseCommand } from "../sessions/commands.ts";
+import { availableCommands, helpText, parseCommand } from "../sessions/commands.ts";
 import { fillArguments } from "./fill-arguments.ts";
 import { loadCommandFiles } from "./load-command-files.ts";
 
@@ -73,6 +73,18 @@ it("of a project take no name that is the user's, and none of ours", async () =>
   expect(typed("/Skill")).toMatchObject({ type: "skill" });
   const names = availableCommands(sources).map(({ name }) => name);
   expect(names.filter((name) => ["review", "help", "Skill"].includes(name))).toEqual(["help", "review", "Skill"]);
+  const states = [
+    ["slow", "starting"],
+    ["broken", "failed"],
+    ["good", "running"],
+  ] as const;
+  const help = helpText(
+    sources,
+    states.map(([name, state]) => ({ name, state })),
+  );
+  expect(help).toContain("- `/review`: ");
+  expect(help).toContain("- Still starting, and may bring more commands: slow.\n- Not running, ");
+  expect(help).not.toContain("good");
 });
 
 it("that lead elsewhere, are too big or empty are not used; our own folder says so", async () => {
