@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { bashTool } from "../tools/bash/bash.ts";
+import { bashKillTool } from "../tools/bash/bash-kill.ts";
+import { editTool } from "../tools/edit/edit.ts";
+import { unknownNamesNote } from "../tools/other-names.ts";
+import { applyPatchTool } from "../tools/patch/apply-patch.ts";
+import { readTool } from "../tools/read.ts";
+import { grepTool } from "../tools/search/grep.ts";
+import { taskTool } from "../tools/task.ts";
+import type { Tool } from "../tools/tool.ts";
+import { writeTool } from "../tools/write.ts";
 import { parseInput } from "./parse-input.ts";
 
 const schema = z.object({
@@ -33,7 +43,7 @@ describe("the input of a tool", () => {
     ],
     [JSON.stringify({ path: "a" }), { path: "a" }],
   ])("takes %j as what is meant, for the tool and for the decision", (sent, meant) => {
-    expect(parseInput(schema, sent)).toEqual({ success: true, data: meant, input: meant });
+    expect(parseInput(schema, sent)).toEqual({ success: true, data: meant, input: meant, unknown: [] });
   });
 
   it.each([
@@ -48,5 +58,49 @@ describe("the input of a tool", () => {
 
   it("leaves text alone that looks like a number", () => {
     expect(parseInput(schema, { path: "10" })).toMatchObject({ data: { path: "10" } });
+  });
+});
+
+describe("the names of other agents", () => {
+  const change = { old_string: "a", new_string: "b" };
+  const rows: readonly [Tool<never>, object, object, (readonly string[])?][] = [
+    [bashTool, { cmd: "ls", description: "Lists", workdir: "src" }, { command: "ls", cwd: "src" }],
+    [bashTool, { command: "ls", timeout: 120_000 }, { command: "ls", timeout_s: 120 }],
+    [bashTool, { command: "ls", timeout: "30" }, { command: "ls", timeout_s: 30 }],
+    [bashTool, { command: "ls", timeout_ms: 5000 }, { command: "ls", timeout_s: 5 }],
+    [bashTool, { command: "ls", timeout: 900 }, { command: "ls" }, ["timeout"]],
+    [bashTool, { command: "ls", run_in_background: "true" }, { command: "ls", background: true }],
+    [bashTool, { command: "ls", dry_run: true }, { command: "ls" }, ["dry_run"]],
+    [bashTool, { command: "ls", cmd: "rm" }, { command: "ls" }, ["cmd"]],
+    [bashKillTool, { shell_id: "job_1" }, { job: "job_1" }],
+    [readTool, { file_path: "a", offset: 0, limit: 5 }, { path: "a", line: 1, limit: 5 }],
+    [readTool, { filePath: "a", start_line: 3, end_line: 4 }, { path: "a", line: 3, limit: 2 }],
+    [writeTool, { file: "a", file_text: "x" }, { path: "a", content: "x" }],
+    [editTool, { filePath: "a", oldString: "a", newString: "b" }, { path: "a", ...change }],
+    [
+      editTool,
+      { path: "a", old_str: "a", new_str: "b", replaceAll: true },
+      { path: "a", ...change, replace_all: true },
+    ],
+    [editTool, { path: "a", edits: [{ oldText: "a", newText: "b" }] }, { path: "a", edits: [change] }],
+    [editTool, { path: "a", edits: '[{"oldText":"a","newText":"b"}]' }, { path: "a", edits: [change] }],
+    [grepTool, { pattern: "x", include: "*.ts", "-i": true }, { pattern: "x", glob: "*.ts", ignore_case: true }],
+    [grepTool, { pattern: "x", output_mode: "files_with_matches" }, { pattern: "x", files_only: true }],
+    [grepTool, { pattern: "x", output_mode: "count" }, { pattern: "x" }, ["output_mode"]],
+    [applyPatchTool, { patchText: "*** Begin" }, { input: "*** Begin" }],
+    [taskTool, { description: "Look", prompt: "Look at it" }, { title: "Look", prompt: "Look at it" }],
+  ];
+
+  it.each(rows)("are taken where they are sure: %#", (tool, sent, meant, unknown = []) => {
+    const parsed = parseInput<unknown>(tool.input, sent, tool.otherNames);
+    expect(parsed).toMatchObject({ success: true, data: meant, input: meant, unknown });
+    expect(parsed.success && parsed.data).toEqual(meant);
+  });
+
+  it("that mean nothing are told to the model", () => {
+    expect(unknownNamesNote("bash", bashTool.input, ["timeout"])).toBe(
+      "Note: bash has no parameter timeout, so it was left out. It has: command, cwd, network, timeout_s, escalate, background.",
+    );
+    expect(unknownNamesNote("bash", bashTool.input, [])).toBe("");
   });
 });

@@ -1,22 +1,29 @@
-// Validates the input of a tool. Small models send numbers, booleans and lists as text: what is clearly meant is taken as such.
+// Validates the input of a tool. Small models send numbers, booleans and lists as text, and many models the names of other agents: what is
+// clearly meant is taken as such.
 import type { z } from "zod";
+import { type OtherNames, withOurNames } from "../tools/other-names.ts";
 
 type ParsedInput<T> =
-  /** `input` is what was sent, or what is meant by it: rules and the person decide about that. */
-  | { readonly success: true; readonly data: T; readonly input: unknown }
+  /** `input` is what was sent, or what is meant by it: rules and the person decide about that. `unknown` are names that mean nothing. */
+  | { readonly success: true; readonly data: T; readonly input: unknown; readonly unknown: readonly string[] }
   | { readonly success: false; readonly error: z.ZodError<T> };
 
 const writtenAsText: ReadonlySet<string> = new Set(["number", "int", "boolean", "array", "object"]);
 
-export function parseInput<T>(schema: z.ZodType<T>, sent: unknown): ParsedInput<T> {
-  const first = schema.safeParse(sent);
-  if (first.success) return { success: true, data: first.data, input: sent };
+export function parseInput<T>(schema: z.ZodType<T>, sent: unknown, others: OtherNames = {}): ParsedInput<T> {
+  const named = withOurNames(schema, others, sent);
+  const first = schema.safeParse(named.input);
+  if (first.success) return { success: true, data: first.data, ...named };
   const wrongTypes = first.error.issues.filter(
     (issue) => issue.code === "invalid_type" && writtenAsText.has(issue.expected),
   );
-  const input = wrongTypes.reduce<unknown>((value, { path }) => withJsonAt(value, path), sent);
-  const second = schema.safeParse(input);
-  return second.success ? { success: true, data: second.data, input } : { success: false, error: first.error };
+  const read = wrongTypes.reduce<unknown>((value, { path }) => withJsonAt(value, path), named.input);
+  const again = withOurNames(schema, others, read);
+  const unknown = [...new Set([...named.unknown, ...again.unknown])];
+  const second = schema.safeParse(again.input);
+  return second.success
+    ? { success: true, data: second.data, input: again.input, unknown }
+    : { success: false, error: first.error };
 }
 
 /** The value with the text at this path read as JSON; the same value where it is none. */

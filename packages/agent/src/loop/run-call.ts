@@ -13,6 +13,7 @@ import {
 import { z } from "zod";
 import type { ToolResultPart } from "../providers/model.ts";
 import type { Diagnostics } from "../tools/diagnostics.ts";
+import { unknownNamesNote } from "../tools/other-names.ts";
 import type { ModelContent, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { Deadline } from "./deadline.ts";
 import { findTool } from "./find-tool.ts";
@@ -40,12 +41,13 @@ export async function runCall(call: AskedCall, tools: readonly Tool[], input: Tu
       const listed = tools.filter(({ isUnlisted }) => isUnlisted !== true).map((each) => each.name);
       return refuse(`There is no tool ${wanted.name}. There are: ${listed.join(", ")}.`);
     }
-    const checked = parseInput(tool.input, wanted.input);
+    const checked = parseInput(tool.input, wanted.input, tool.otherNames);
     if (!checked.success)
       return refuse(
         `The input of ${wanted.name} is not valid:\n${z.prettifyError(checked.error)}\nCorrect it and call again.`,
       );
-    return await runChecked({ ...call, input: checked.input }, tool, checked.data, input);
+    const result = await runChecked({ ...call, input: checked.input }, tool, checked.data, input);
+    return withText(result, unknownNamesNote(tool.name, tool.input, checked.unknown));
   } catch (error) {
     input.signal.throwIfAborted();
     return refuse(brokenTool(name, error));

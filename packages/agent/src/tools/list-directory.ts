@@ -3,6 +3,7 @@ import { ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { DirectoryEntry } from "./files/files.ts";
+import { folderNames, type OtherNames, wordsForThePerson } from "./other-names.ts";
 import { textResult, tool } from "./tool.ts";
 
 const description = `Lists a folder, hidden entries included: folders first, with a slash at the end, then files with their size in bytes. Not subfolders: use find_path for that.`;
@@ -13,11 +14,14 @@ const input = z.object({
   path: z.string().min(1).optional(),
 });
 
+const otherNames: OtherNames = { ...folderNames, ...wordsForThePerson };
+
 export const listDirectoryTool = tool<z.infer<typeof input>>({
   name: "list_directory",
   kind: "read",
   description,
   input,
+  otherNames,
   readOnly: true,
   outputLimit: 50_000,
   describe: ({ path = "." }, cwd) => ({

@@ -13,6 +13,7 @@ import { z } from "zod";
 import { type Files, maxTextBytes, type TextFile } from "./files/files.ts";
 import { noSuchFile } from "./files/no-such-file.ts";
 import { type PickedLines, pickLines } from "./files/pick-lines.ts";
+import { fileNames, type OtherNames, wordsForThePerson } from "./other-names.ts";
 import { pageContent } from "./page-content.ts";
 import { failed, type ToolContext, type ToolResult, tool } from "./tool.ts";
 
@@ -29,6 +30,15 @@ const input = z.object({
   pages: z.coerce.string().optional(),
 });
 
+const otherNames: OtherNames = {
+  ...fileNames,
+  ...wordsForThePerson,
+  // Where lines count from 0, the line before the one that is meant comes too.
+  offset: (value) => ({ line: Math.max(1, Number(value)) }),
+  startline: "line",
+  endline: (value, { start_line: first = 1 }) => ({ limit: Number(value) - Number(first) + 1 }),
+};
+
 type Input = z.infer<typeof input>;
 
 export const readTool = tool<Input>({
@@ -36,6 +46,7 @@ export const readTool = tool<Input>({
   kind: "read",
   description,
   input,
+  otherNames,
   readOnly: true,
   outputLimit,
   describe: (call, cwd) => ({ title: createToolTitle("read", call, cwd), locations: locationsOf(call, cwd) }),

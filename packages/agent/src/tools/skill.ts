@@ -2,9 +2,12 @@
 import { ToolFailure } from "@signalbox/agent-kit";
 import { errorText } from "@signalbox/tool-calls";
 import { z } from "zod";
+import type { OtherNames } from "./other-names.ts";
 import { type Tool, textResult, tool } from "./tool.ts";
 
 /** The part of a skill that the tool needs. */
+const otherNames: OtherNames = { skill: "name", skillname: "name", command: "name" };
+
 export interface SkillText {
   readonly name: string;
   readonly description: string;
@@ -21,6 +24,7 @@ export function skillTool(skills: readonly SkillText[]): Tool<z.infer<typeof inp
     kind: "read",
     description: `Returns the instructions of a skill. Read a skill before you do work that its description fits, and follow it. The skills are:\n${list}`,
     input,
+    otherNames,
     readOnly: true,
     outputLimit: 50_000,
     describe: ({ name }) => ({ title: `Skill ${name}` }),

@@ -1,5 +1,6 @@
 // Implements the `task` tool: it gives a piece of work to a sub-agent.
 import { z } from "zod";
+import type { OtherNames } from "./other-names.ts";
 import { failed, textResult, tool } from "./tool.ts";
 
 const description = `Gives a piece of work to a sub-agent with a context of its own and returns its final answer, so that what it reads does not fill yours. Use it to search through much, or for parts that do not depend on each other: several calls in one answer run side by side. It knows nothing of this conversation.`;
@@ -16,11 +17,14 @@ const input = z.object({
 /** Requests are its limit; this one is for what hangs. */
 const maxMs = 2 * 3_600_000;
 
+const otherNames: OtherNames = { description: "title", task: "prompt", subagenttype: null };
+
 export const taskTool = tool<z.infer<typeof input>>({
   name: "task",
   kind: "think",
   description,
   input,
+  otherNames,
   readOnly: true, // what the sub-agent does is asked about call by call
   outputLimit: 30_000,
   timeoutMs: () => maxMs,

@@ -4,6 +4,7 @@ import type { Plan, ToolCallContent, ToolCallLocation, ToolKind } from "@agentcl
 import { type ModelPdf, ToolFailure } from "@signalbox/agent-kit";
 import type { PermissionDecision } from "@signalbox/tool-calls";
 import type { z } from "zod";
+import type { OtherNames } from "./other-names.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface Tool<Input = unknown> {
@@ -13,6 +14,8 @@ export interface Tool<Input = unknown> {
   readonly description: string;
   /** Validates the model's input. The JSON Schema for the model is made from it. */
   readonly input: z.ZodType<Input>;
+  /** What other agents call its parameters. */
+  readonly otherNames?: OtherNames;
   /** In place of a schema made from `input`: that of an MCP server's tool. */
   readonly inputSchema?: object;
   /** True when it changes nothing: such calls run in parallel and need no permission. */

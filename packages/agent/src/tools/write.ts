@@ -3,6 +3,7 @@ import { changeReport, ToolFailure, withLineEndingsOf } from "@signalbox/agent-k
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { TextFile } from "./files/files.ts";
+import { fileNames, type OtherNames, wordsForThePerson } from "./other-names.ts";
 import { type PreviewContext, tool } from "./tool.ts";
 
 const description = `Creates a file, or replaces its whole content. Missing folders are created. To replace a file you must have read it, and it must not have changed since. To change a part, use edit.`;
@@ -12,11 +13,20 @@ const input = z.object({
   content: z.string(),
 });
 
+const otherNames: OtherNames = {
+  ...fileNames,
+  ...wordsForThePerson,
+  contents: "content",
+  filetext: "content",
+  text: "content",
+};
+
 export const writeTool = tool<z.infer<typeof input>>({
   name: "write",
   kind: "edit",
   description,
   input,
+  otherNames,
   readOnly: false,
   describe: ({ path }, cwd) => ({
     title: createToolTitle("write", { path }, cwd),

@@ -1,7 +1,7 @@
 // Implements the `bash_kill` tool: it ends a background job and everything it started.
 import { z } from "zod";
 import { tool } from "../tool.ts";
-import { jobOutputLimit, jobResult } from "./job-result.ts";
+import { jobNames, jobOutputLimit, jobResult } from "./job-result.ts";
 
 const description = `Ends a background job with everything it started; returns what it printed since you last looked.`;
 
@@ -12,6 +12,7 @@ export const bashKillTool = tool<z.infer<typeof input>>({
   kind: "execute",
   description,
   input,
+  otherNames: jobNames,
   readOnly: true, // it ends only what this session was allowed to start, so no one needs to be asked
   outputLimit: jobOutputLimit,
   describe: ({ job }) => ({ title: `End ${job}` }),

@@ -1,7 +1,7 @@
 // Implements the `bash_output` tool: it returns what a background job printed since it was last read, and how it ended.
 import { z } from "zod";
 import { tool } from "../tool.ts";
-import { jobOutputLimit, jobResult } from "./job-result.ts";
+import { jobNames, jobOutputLimit, jobResult } from "./job-result.ts";
 
 const description = `Returns what a background job printed since you last looked, and how it ended. With \`wait_s\` it first waits up to so many seconds for the end; use that instead of looking again and again.`;
 
@@ -15,6 +15,7 @@ export const bashOutputTool = tool<z.infer<typeof input>>({
   kind: "read",
   description,
   input,
+  otherNames: jobNames,
   readOnly: true,
   repeatable: true,
   outputLimit: jobOutputLimit,

@@ -13,6 +13,7 @@ import {
 import { describeEscalation, networkTool, rightsOf } from "@signalbox/rules";
 import { createToolTitle, type Escalation, terminalContent, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
+import { type OtherNames, wordsForThePerson } from "../other-names.ts";
 import { type ToolContext, type ToolResult, textResult, tool } from "../tool.ts";
 import { LiveOutput } from "./live-output.ts";
 
@@ -47,6 +48,28 @@ const input = z.object({
   background: z.boolean().optional(),
 });
 
+const otherNames: OtherNames = {
+  ...wordsForThePerson,
+  cmd: "command",
+  script: "command",
+  workdir: "cwd",
+  workingdirectory: "cwd",
+  directory: "cwd",
+  dirpath: "cwd",
+  runinbackground: "background",
+  isbackground: "background",
+  timeoutseconds: "timeout_s",
+  timeoutsecs: "timeout_s",
+  timeoutsec: "timeout_s",
+  timeoutms: (value) => ({ timeout_s: Number(value) / 1000 }),
+  // Some agents count it in milliseconds, some in seconds. No command is given less than a second, and none more seconds than here.
+  timeout: (value) => {
+    const number = Number(value);
+    if (number >= 1000) return { timeout_s: number / 1000 };
+    return number <= maxTimeoutSeconds ? { timeout_s: number } : undefined;
+  },
+};
+
 type Input = z.infer<typeof input>;
 
 export const bashTool = tool<Input>({
@@ -54,6 +77,7 @@ export const bashTool = tool<Input>({
   kind: "execute",
   description,
   input,
+  otherNames,
   readOnly: false,
   isEnclosed: true,
   outputLimit: 30_000,

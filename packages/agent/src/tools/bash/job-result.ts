@@ -1,9 +1,11 @@
 // Reports a background job to the model: of long output the end, because that is what happens now. The person sees more of it.
 import { hasSucceeded, type JobReport, jobStatus, plainOutput } from "@signalbox/agent-kit";
 import { textContent } from "@signalbox/tool-calls";
+import type { OtherNames } from "../other-names.ts";
 import { type ToolResult, textResult } from "../tool.ts";
 
 export const jobOutputLimit = 30_000;
+export const jobNames: OtherNames = { jobid: "job", bashid: "job", shellid: "job", taskid: "job", id: "job" };
 /** Less than the limit, so that the lines before it fit too. */
 const maxOutput = 27_000;
 

@@ -5,6 +5,7 @@ import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { TextFile } from "../files/files.ts";
 import { noSuchFile } from "../files/no-such-file.ts";
+import { fileNames, type OtherNames, wordsForThePerson } from "../other-names.ts";
 import { type PreviewContext, tool } from "../tool.ts";
 
 const description = `Replaces text in a file. \`old_string\` must be in the file exactly, with its indentation, and only once: give a few lines around it, or set \`replace_all\` to change every place. For several changes give \`edits\` instead: made in order, all or none.
@@ -23,6 +24,15 @@ const input = z.object({
   edits: z.array(edit).min(1).optional(),
 });
 
+const otherNames: OtherNames = {
+  ...fileNames,
+  ...wordsForThePerson,
+  oldstr: "old_string",
+  oldtext: "old_string",
+  newstr: "new_string",
+  newtext: "new_string",
+};
+
 type Input = z.infer<typeof input>;
 
 export const editTool = tool<Input>({
@@ -30,6 +40,7 @@ export const editTool = tool<Input>({
   kind: "edit",
   description,
   input,
+  otherNames,
   readOnly: false,
   describe: ({ path }, cwd) => ({
     title: createToolTitle("edit", { path }, cwd),

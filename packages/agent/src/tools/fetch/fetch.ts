@@ -3,6 +3,7 @@
 import { describeBytes, identifyBytes, readPdf, ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle } from "@signalbox/tool-calls";
 import { z } from "zod";
+import { type OtherNames, wordsForThePerson } from "../other-names.ts";
 import { pageContent } from "../page-content.ts";
 import { failed, type Tool, type ToolContext, type ToolResult, textResult, tool } from "../tool.ts";
 import type { Resolve } from "./checked-address.ts";
@@ -22,6 +23,8 @@ const input = z.object({
   raw: z.boolean().optional().describe("HTML as it is, not as Markdown"),
 });
 
+const otherNames: OtherNames = { ...wordsForThePerson, uri: "url" };
+
 export interface FetchOptions {
   readonly privateHosts: readonly string[];
   readonly resolve?: Resolve;
@@ -34,6 +37,7 @@ export function fetchTool(options: FetchOptions): Tool<z.infer<typeof input>> {
     kind: "fetch",
     description,
     input,
+    otherNames,
     readOnly: false,
     outputLimit,
     describe: (call, cwd) => ({ title: createToolTitle("fetch", call, cwd) }),

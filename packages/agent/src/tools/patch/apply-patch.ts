@@ -12,6 +12,7 @@ import { locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { TextFile } from "../files/files.ts";
 import { noSuchFile } from "../files/no-such-file.ts";
+import { type OtherNames, wordsForThePerson } from "../other-names.ts";
 import { type PreviewContext, type ToolContext, tool } from "../tool.ts";
 
 const description = `Changes files by a patch in the apply_patch format: *** Begin Patch, then *** Add File, *** Delete File or *** Update File (with *** Move to) for each file, hunks with @@ and a few lines around, *** End Patch. Nothing is changed when a part of it does not fit; the answer then says why.`;
@@ -20,11 +21,14 @@ const input = z.object({ input: z.string().min(1) });
 
 const maxTitled = 3;
 
+const otherNames: OtherNames = { ...wordsForThePerson, patch: "input", patchtext: "input", diff: "input" };
+
 export const applyPatchTool = tool<z.infer<typeof input>>({
   name: "apply_patch",
   kind: "edit",
   description,
   input,
+  otherNames,
   readOnly: false,
   describe({ input: text }, cwd) {
     const parsed = parsePatch(text);

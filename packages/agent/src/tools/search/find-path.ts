@@ -3,6 +3,7 @@
 import { ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
+import { folderNames, type OtherNames, wordsForThePerson } from "../other-names.ts";
 import { textResult, tool } from "../tool.ts";
 import { compileGlob, GlobError } from "./glob.ts";
 import { ripgrep } from "./ripgrep.ts";
@@ -17,11 +18,14 @@ const input = z.object({
   include_ignored: z.boolean().optional(),
 });
 
+const otherNames: OtherNames = { ...folderNames, ...wordsForThePerson, glob: "pattern", globpattern: "pattern" };
+
 export const findPathTool = tool<z.infer<typeof input>>({
   name: "find_path",
   kind: "search",
   description,
   input,
+  otherNames,
   readOnly: true,
   outputLimit: 30_000,
   describe: ({ pattern, path }, cwd) => ({

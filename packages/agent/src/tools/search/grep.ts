@@ -3,6 +3,7 @@
 import { ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
 import { z } from "zod";
+import { folderNames, type OtherNames, wordsForThePerson } from "../other-names.ts";
 import { textResult, tool } from "../tool.ts";
 import { compileGlob, GlobError } from "./glob.ts";
 import { GrepLines } from "./grep-lines.ts";
@@ -26,6 +27,26 @@ const input = z.object({
   include_ignored: z.boolean().optional(),
 });
 
+const otherNames: OtherNames = {
+  ...folderNames,
+  ...wordsForThePerson,
+  query: "pattern",
+  regex: "pattern",
+  include: "glob",
+  includepattern: "glob",
+  filepattern: "glob",
+  i: "ignore_case",
+  caseinsensitive: "ignore_case",
+  casesensitive: (value) => ({ ignore_case: value === false }),
+  c: "context",
+  // Line numbers are always there.
+  n: null,
+  outputmode: (value) => {
+    if (value === "content") return {};
+    return value === "files_with_matches" ? { files_only: true } : undefined;
+  },
+};
+
 type Input = z.infer<typeof input>;
 
 export const grepTool = tool<Input>({
@@ -33,6 +54,7 @@ export const grepTool = tool<Input>({
   kind: "search",
   description,
   input,
+  otherNames,
   readOnly: true,
   outputLimit: 30_000,
   describe: ({ pattern, path }, cwd) => ({

@@ -3,6 +3,7 @@ import { ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { requestPage } from "../fetch/request-page.ts";
+import { type OtherNames, wordsForThePerson } from "../other-names.ts";
 import { type Tool, textResult, tool } from "../tool.ts";
 import { type SearchHit, searchHits, searchRequest, type WebSearchEndpoint } from "./search-service.ts";
 
@@ -17,12 +18,21 @@ const input = z.object({
   limit: z.int().min(1).max(maxHits).optional().describe("How many results; 10 when left out"),
 });
 
+const otherNames: OtherNames = {
+  ...wordsForThePerson,
+  q: "query",
+  searchterm: "query",
+  maxresults: "limit",
+  numresults: "limit",
+};
+
 export function webSearchTool(endpoint: WebSearchEndpoint): Tool<z.infer<typeof input>> {
   return tool({
     name: "web_search",
     kind: "fetch",
     description,
     input,
+    otherNames,
     readOnly: false,
     outputLimit: 30_000,
     describe: ({ query }) => ({ title: createToolTitle("web_search", { query }) }),
