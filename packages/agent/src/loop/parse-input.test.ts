@@ -63,7 +63,7 @@ describe("the input of a tool", () => {
 
 describe("the names of other agents", () => {
   const change = { old_string: "a", new_string: "b" };
-  const rows: readonly [Tool<never>, object, object, (readonly string[])?][] = [
+  const rows: readonly [Pick<Tool, "input" | "otherNames">, object, object, (readonly string[])?][] = [
     [bashTool, { cmd: "ls", description: "Lists", workdir: "src" }, { command: "ls", cwd: "src" }],
     [bashTool, { command: "ls", timeout: 120_000 }, { command: "ls", timeout_s: 120 }],
     [bashTool, { command: "ls", timeout: "30" }, { command: "ls", timeout_s: 30 }],

@@ -19,8 +19,8 @@ it.each(["sk-0123456789abcdef0123", `token=${"x".repeat(30)}`])(
   "%s is not left by half where a long text ends",
   (secret) => {
     const before = "a ".repeat(32 * 1024 - 4);
-    const text = String(redacted(shortened(`${before}${secret} ${"b ".repeat(10_000)}`)));
-    expect(text.slice(65_000)).toMatch(/^[a ]+(token= )?\S+ more characters\]$/);
-    expect(String(shortened("a".repeat(70_000))).slice(65_535)).toBe("a [4464 more characters]");
+    const endOf = (text: string) => (redacted(shortened(text)) as string).slice(65_000);
+    expect(endOf(`${before}${secret} ${"b ".repeat(10_000)}`)).toMatch(/^[a ]+(token= )?\S+ more characters\]$/);
+    expect(endOf("a".repeat(70_000))).toMatch(/^a{536} \[4464 more characters\]$/);
   },
 );
