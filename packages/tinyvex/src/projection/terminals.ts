@@ -342,8 +342,10 @@ function isText(value: JsonObject[string]): value is string | LongText {
 }
 
 function terminalIdsIn(content: readonly ToolCallContent[]): readonly string[] {
-  return content.flatMap(({ type, ...entry }: { readonly type: string; readonly terminalId?: unknown }) =>
-    type === "terminal" && typeof entry.terminalId === "string" ? [entry.terminalId] : [],
+  // Most calls show none, and every update comes through here.
+  if (!content.some(({ type }) => type === "terminal")) return [];
+  return content.flatMap((entry) =>
+    entry.type === "terminal" && typeof entry.terminalId === "string" ? [entry.terminalId] : [],
   );
 }
 

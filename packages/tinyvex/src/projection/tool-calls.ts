@@ -134,8 +134,10 @@ export class ToolCalls {
   /** The id of the call that stands for the sub-agent with this session; null for the thread's own session, and for any that is not known. */
   subAgentOf(state: ThreadState, sessionId: Json | undefined): string | null {
     if (typeof sessionId !== "string" || sessionId === "" || sessionId === state.record.session_id) return null;
+    const known = state.subAgents.get(sessionId);
+    if (known === false) return null;
     const id = subAgentCallId(sessionId);
-    const isKnown = state.subAgents.get(sessionId) ?? this.#find(state, id) !== null;
+    const isKnown = known ?? this.#find(state, id) !== null;
     if (state.subAgents.size >= maxRemembered) state.subAgents.clear();
     state.subAgents.set(sessionId, isKnown);
     return isKnown ? id : null;

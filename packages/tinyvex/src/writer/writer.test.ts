@@ -28,11 +28,11 @@ describe("the commit window", slow, () => {
     expect(texts()).toEqual(["first", " second third"]);
   });
 
-  it("what waits is stored at 256 KB without waiting for the clock", async () => {
+  it("what waits is stored at 512 KB without waiting for the clock", async () => {
     const { register, published } = await temporaryRegister();
     const id = await threadWithTurn(register);
     published.length = 0;
-    for (let index = 0; index < 300; index++) register.append(id, says("x".repeat(1024)));
+    for (let index = 0; index < 600; index++) register.append(id, says("x".repeat(1024)));
     expect(published.length).toBeGreaterThan(0);
   });
 

@@ -16,7 +16,8 @@ import { LogFollowers } from "./log-followers.ts";
 import { toMalformed } from "./malformed-entry.ts";
 import { Recorder } from "./recorder.ts";
 
-const windowBytes = 256 * 1024;
+/** Half of it would be twice the commits, and each commit writes about 15 pages besides what it stores. */
+const windowBytes = 512 * 1024;
 /** Shorter texts are stored with their entry. */
 const stagedBytes = 1024 * 1024;
 /** The longest that closing may take for the index alone. */
