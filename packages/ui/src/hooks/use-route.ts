@@ -44,7 +44,7 @@ export interface ToolCallsRoute {
 }
 
 export function useRoute(): Route {
-  const hash = useSyncExternalStore(onHashChange, () => location.hash);
+  const hash = useSyncExternalStore(onAddressChange, () => location.hash);
   return useMemo(() => routeOf(hash), [hash]);
 }
 
@@ -169,7 +169,12 @@ function decode(text: string | undefined): string | null {
   }
 }
 
-function onHashChange(listener: () => void): () => void {
-  addEventListener("hashchange", listener);
-  return () => removeEventListener("hashchange", listener);
+/** `popstate` comes with the click on a link, `hashchange` some time after it: until then, keys would go to the old view. */
+const addressEvents = ["popstate", "hashchange"] as const;
+
+function onAddressChange(listener: () => void): () => void {
+  for (const name of addressEvents) addEventListener(name, listener);
+  return () => {
+    for (const name of addressEvents) removeEventListener(name, listener);
+  };
 }
