@@ -38,7 +38,7 @@ describe("the Details of a thread", () => {
 
 describe("an agent that does not answer", () => {
   it("is shown as starting, with the time that is left, which can be made longer, and ends with a sentence", async () => {
-    await using thread = await tests.openThreadWith({ config: { agents: { fake, mute }, agent_start_s: 6 } });
+    await using thread = await tests.openThreadWith({ config: { agents: { fake, mute }, agent_start_s: 10 } });
     const { page } = thread;
     await thread.goTo("#/");
     await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption("mute");
@@ -49,7 +49,7 @@ describe("an agent that does not answer", () => {
     // A thread whose agent starts is starting, not done, and the form stays as it is.
     await page.locator(".thread small", { hasText: "Mute · starting" }).waitFor();
     await page.getByRole("heading", { name: "What do you want to do?" }).waitFor();
-    await page.getByRole("alert").getByText("Mute did not answer initialize within 6 s, so it was stopped.").waitFor();
+    await page.getByRole("alert").getByText("Mute did not answer initialize within 10 s, so it was stopped.").waitFor();
     // Said once.
     await expect.poll(() => page.getByText("Mute did not answer initialize").count()).toBe(1);
     expect(thread.problems).toEqual([]);

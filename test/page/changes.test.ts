@@ -7,7 +7,7 @@ import type { Locator } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run, submit, turnEnd } from "../support/fake-host.ts";
-import { pageTests } from "./open-thread.ts";
+import { pageTests, restingTop } from "./open-thread.ts";
 
 const tests = pageTests();
 
@@ -45,13 +45,12 @@ it("shows what an edit and a command changed, takes comments for the agent, puts
 
   // By key to the next file, and back.
   await page.setViewportSize({ width: 1280, height: 360 });
-  const nearTop = async (place: typeof file) => (await place.boundingBox())?.y ?? Number.NaN;
-  const start = await nearTop(file);
+  const start = await restingTop(file);
   await page.keyboard.press("]");
   await page.keyboard.press("]");
-  await expect.poll(() => nearTop(file)).toBeLessThan(start - 100);
+  await expect.poll(() => restingTop(file)).toBeLessThan(start - 100);
   await page.keyboard.press("[");
-  await expect.poll(() => nearTop(file)).toBeGreaterThan(start - 20);
+  await expect.poll(() => restingTop(file)).toBeGreaterThan(start - 20);
   await page.setViewportSize({ width: 1280, height: 720 });
 
   await file.getByRole("button", { name: "Comment on line 10" }).click();
@@ -128,7 +127,7 @@ it("copies a message, goes on from a prompt in a fork, and puts files back with 
   const answer = page.getByRole("article", { name: "Agent" }).filter({ hasText: "one done" });
   await answer.hover();
   await expect.poll(() => copied(answer.getByRole("button", { name: "Copy" }))).toBe("**one** done");
-  const prompt = page.getByRole("article", { name: "You" }).last();
+  const prompt = page.getByRole("article", { name: "You" }).filter({ hasText: "two" });
   await prompt.hover();
   await expect
     .poll(() => copied(prompt.getByRole("button", { name: "Copy" })))

@@ -125,7 +125,8 @@ describe("jumps", () => {
       call("three", "completed"),
       text,
     );
-    await page.getByText("done", { exact: true }).last().waitFor();
+    // All calls are known: the end of the turn is drawn.
+    await page.locator(".end").getByText("done").waitFor();
     await page.getByRole("region", { name: "Timeline" }).focus();
     const marked = () => page.locator("[data-marked]").getByRole("article").getAttribute("aria-label");
     const go = async (key: string, name: string) => {

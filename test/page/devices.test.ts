@@ -95,7 +95,7 @@ it("a phone is paired, asked and offline, and ends when it is removed", async ()
     serviceWorkers: "allow",
     permissions: ["notifications"],
   });
-  expect(phone.url()).not.toContain("pair=");
+  await expect.poll(() => phone.url()).not.toContain("pair=");
   await phone.getByLabel("Name of this device").fill("My phone");
   await phone.getByRole("button", { name: "Pair" }).click();
   // The list is what a narrow screen starts with.
@@ -154,6 +154,7 @@ it("a phone is paired, asked and offline, and ends when it is removed", async ()
   await click(worker, "deny");
   await turnEnd(screen, turnId);
   expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "denied" }]);
+  await expect.poll(() => notificationsOf(worker)).toEqual([]);
   // A second Deny says that it came too late; a form has no Deny.
   await deliver(opened, question);
   await expect.poll(async () => (await notificationsOf(worker)).length).toBe(1);

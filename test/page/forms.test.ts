@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { askForm, askPermission, askUrl, toolCall } from "../support/fake-agent/script.ts";
 import { said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { Gate } from "../support/gate.ts";
 import { pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -90,19 +91,28 @@ describe("a form of the agent", () => {
   it("waits behind a permission, and is declined or cancelled by key", async () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
+    // One key of several must not answer the next question too: that one comes later.
+    const gates = [new Gate(thread.host.folder.path), new Gate(thread.host.folder.path)] as const;
     const turnId = await submit(
       screen,
       threadId,
       toolCall("c1", { title: "`make`", kind: "execute", rawInput: { command: "make" } }),
       askPermission("c1"),
+      gates[0].step,
       askForm({ port: { type: "integer" } }),
+      gates[1].step,
       askForm({ port: { type: "integer" } }),
     );
+    const isAnswered = async () => (await card(page).count()) === 0;
     await card(page).getByText("$ make").waitFor();
-    await press(page, "a", () => card(page).getByText("Which port?").isVisible());
-    await press(page, "d", async () => (await page.getByRole("article", { name: "Question: declined" }).count()) === 1);
+    await press(page, "a", isAnswered);
+    await gates[0].open();
     await card(page).getByText("Which port?").waitFor();
-    await press(page, "c", async () => (await card(page).count()) === 0);
+    await press(page, "d", isAnswered);
+    await page.getByRole("article", { name: "Question: declined" }).waitFor();
+    await gates[1].open();
+    await card(page).getByText("Which port?").waitFor();
+    await press(page, "c", isAnswered);
     await turnEnd(screen, turnId);
     const { elicitations } = viewOf(screen.received, threadId);
     expect(elicitations.map(({ status, decided_by }) => [status, decided_by])).toEqual([
@@ -141,7 +151,9 @@ describe("an address of the agent", () => {
     expect(visits[0]).toBeUndefined();
     expect(said(screen, threadId)).toContain('"action":"accept"');
     await page.getByRole("article", { name: "Question: answered" }).waitFor();
-    await new Promise((resolve) => site.close(resolve));
+    const closed = new Promise((resolve) => site.close(resolve));
+    // A browser also opens connections that it may need later.
     site.closeAllConnections();
+    await closed;
   });
 });

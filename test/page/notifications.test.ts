@@ -31,7 +31,10 @@ describe("a browser notification", () => {
     const { page, screen, threadId } = thread;
     await recordNotifications(page);
     await thread.goTo("#/settings");
-    await page.getByLabel("Notify me when an agent is waiting").check();
+    // It is set when the browser has answered, so not with the click.
+    const wish = page.getByLabel("Notify me when an agent is waiting");
+    await wish.click();
+    await expect.poll(() => wish.isChecked()).toBe(true);
     await page.evaluate("window.isVisible = false");
     const first = await submit(screen, threadId, make, askPermission("c1"), askForm({ port: { type: "integer" } }));
     await expect.poll(() => notified(page)).toMatchObject([{ title: "Fake is waiting for you" }]);

@@ -1,6 +1,7 @@
 // Opens a thread of the fake agent in a real Chromium. The tests of a worker share a browser, a host for each set of options, and a page of that
 // host; each test has a thread and a folder of its own, which is deleted afterwards.
 import { mkdirSync } from "node:fs";
+import type { ThreadSummaryRow } from "@signalbox/protocol";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, onTestFailed } from "vitest";
 import { borrowPage, closeKeptPages, closePages, openPage, screenOf, sharedBrowser } from "../support/browser.ts";
@@ -15,7 +16,7 @@ interface PageTests {
    * it was. A test that changes what cannot be put back (routes, scripts, permissions) passes other options, also none, and gets a page of its own.
    */
   readonly openThread: (context?: BrowserContextOptions) => Promise<OpenThread>;
-  /** The same on the worker's host, which has this agent and config until the test has ended. Threads that the test starts besides, it deletes. */
+  /** The same on the worker's host, which has this agent and config until the test has ended. */
   readonly openThreadWith: (settings: Pick<FakeHostOptions, "agentArgs" | "config">) => Promise<OpenThread>;
   /** For tests that stop the host or count all threads. */
   readonly openThreadOnOwnHost: (options?: FakeHostOptions, context?: BrowserContextOptions) => Promise<OpenThread>;
@@ -43,7 +44,10 @@ export function pageTests(options: FakeHostOptions = {}): PageTests {
     get browser() {
       return running(started.browser);
     },
-    openThread: (context) => OpenThread.open(running(started.browser), running(started.host), context),
+    openThread: (context) => {
+      const hasMany = options.prepare !== undefined;
+      return OpenThread.open(running(started.browser), running(started.host), context, { hasMany });
+    },
     openThreadWith: async (settings) => {
       const host = running(started.host);
       await host.configure({ ...options, ...settings });
@@ -71,10 +75,18 @@ export function restingTop(place: Locator): Promise<number> {
   });
 }
 
+async function threadIds(screen: TestScreen): Promise<readonly string[]> {
+  const listed = await screen.request({ control: "tvx.query", name: "threads.list", args: { limit: 200 } });
+  if (listed.type !== "tinyvex.query_result") throw new Error(JSON.stringify(listed));
+  return (listed.rows as readonly ThreadSummaryRow[]).map(({ id }) => id);
+}
+
 /** What is to do when a test has ended. */
 interface Ending {
   readonly ownsHost?: boolean;
   readonly onEnd?: () => Promise<void>;
+  /** Of a host with many threads, a test deletes itself what it begins besides its own thread. */
+  readonly hasMany?: boolean;
 }
 
 let folders = 0;
@@ -91,12 +103,15 @@ class OpenThread implements AsyncDisposable {
   /** Gives the page back, or closes it. */
   readonly #leavePage: () => Promise<void>;
   readonly #ownsHost: boolean;
+  /** The threads that the host had before. */
+  readonly #known: readonly string[] | undefined;
   readonly #onEnd: () => Promise<void>;
   #lastScreen = "nothing was on the screen yet";
 
   private constructor(
     parts: Pick<OpenThread, "host" | "screen" | "threadId" | "folder" | "page" | "problems">,
     leavePage: () => Promise<void>,
+    known: readonly string[] | undefined,
     { ownsHost = false, onEnd = async () => {} }: Ending,
   ) {
     this.host = parts.host;
@@ -107,6 +122,7 @@ class OpenThread implements AsyncDisposable {
     this.problems = parts.problems;
     this.#leavePage = leavePage;
     this.#ownsHost = ownsHost;
+    this.#known = known;
     this.#onEnd = onEnd;
   }
 
@@ -119,6 +135,7 @@ class OpenThread implements AsyncDisposable {
     const folder = host.folder.in(`project-${++folders}`);
     mkdirSync(folder);
     const screen = await host.screen();
+    const known = ending.hasMany === true ? undefined : await threadIds(screen);
     const threadId = await host.thread(screen, folder);
     const { url } = host.process.ready;
     const { viewport, ...others } = context ?? {};
@@ -128,7 +145,7 @@ class OpenThread implements AsyncDisposable {
       ? await borrowPage(browser, url, viewport ?? undefined)
       : { ...(await openPage(browser, url, context)), giveBack: undefined };
     const leavePage = giveBack ?? (() => page.context().close());
-    const thread = new OpenThread({ host, screen, threadId, folder, page, problems }, leavePage, ending);
+    const thread = new OpenThread({ host, screen, threadId, folder, page, problems }, leavePage, known, ending);
     // The page is given back before the test is known to have failed.
     onTestFailed(({ task }) => console.log(`${task.name}: ${thread.#lastScreen}`));
     await thread.goTo();
@@ -173,8 +190,11 @@ class OpenThread implements AsyncDisposable {
       await this.host[Symbol.asyncDispose]();
       return;
     }
-    // A question that still waits would be seen by the next test.
-    await this.screen.request({ control: "session.delete", thread_id: this.threadId });
+    // The next test would see them in the list, and a question that still waits.
+    const known = this.#known;
+    const begun = known === undefined ? [] : (await threadIds(this.screen)).filter((id) => !known.includes(id));
+    for (const thread_id of new Set([this.threadId, ...begun]))
+      await this.screen.request({ control: "session.delete", thread_id });
     this.screen[Symbol.dispose]();
     await this.#onEnd();
   }

@@ -56,10 +56,10 @@ describe("the start page", () => {
   it("streams an answer, shows it after a reload and a restart of the host, says why a thread cannot start, and stops with Escape", async () => {
     const { host, folder } = shared;
     const { page, problems } = await openPage(browser, host.ready.url);
-    expect(page.url()).not.toContain("token");
+    await expect.poll(() => page.url()).not.toContain("token");
 
     // The demo repeats the prompt, which takes some time.
-    const prompt = `Say **hello** to <b>everybody</b>${" and everybody else".repeat(40)}`;
+    const prompt = `Say **hello** to <b>everybody</b>${" and everybody else".repeat(10)}`;
     // The beginning is shown before the end has arrived. On a busy machine that can be short: every change of the page is looked at.
     await page.evaluate(`
       window.hasStreamed = false;
@@ -73,6 +73,7 @@ describe("the start page", () => {
     await expect.poll(() => page.evaluate("window.hasStreamed")).toBe(true);
     await answer(page).getByText(end).waitFor();
     await page.locator(".chip.state", { hasText: "done" }).waitFor();
+    await page.locator(".end").getByText("done").waitFor();
     // The prompt is shown as text, never as markup.
     await expect.poll(() => page.getByRole("article", { name: "You" }).locator(".bubble").textContent()).toBe(prompt);
     const timeline = () => page.locator(".track").innerText();

@@ -181,8 +181,11 @@ describe("the timeline", () => {
       toolCall("c1", { title: "Stop", kind: "read", status: "failed" }),
       lines("late"),
     );
+    const answer = (word: string) => page.getByRole("article", { name: "Agent" }).getByText(word).last();
+    await answer("late").waitFor();
     await expect.poll(() => isAtEnd(page)).toBe(true);
     await run(screen, threadId, lines("newer"));
+    await answer("newer").waitFor();
     await expect.poll(() => isAtEnd(page)).toBe(true);
     // Go to the failed call by key; new text does not move it.
     await page.getByRole("region", { name: "Timeline" }).focus();
@@ -198,7 +201,7 @@ describe("the timeline", () => {
     expect(await restingTop(card(page, "Stop"))).toBe(before);
     await page.keyboard.press("g");
     await expect.poll(() => isAtEnd(page)).toBe(true);
-    await page.getByText("newest").last().waitFor();
+    await answer("newest").waitFor();
   });
 
   it("shows what to do when the agent crashes", async () => {
@@ -310,6 +313,7 @@ describe("prompts", () => {
     await thread.prompt.fill("");
     await thread.prompt.pressSequentially("See @uplo");
     await page.getByRole("option", { name: "src/upload.ts" }).click();
+    await expect.poll(() => thread.prompt.inputValue()).toBe("See @src/upload.ts ");
     await thread.prompt.press("Enter");
     const you = page.getByRole("article", { name: "You" });
     await expect.poll(() => you.locator(".mention").innerText()).toBe("@upload.ts");

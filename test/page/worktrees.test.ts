@@ -19,10 +19,10 @@ it("starts on a branch called like the prompt, shows what is not committed, and 
   ]);
   await thread.goTo("#/");
   await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption("fake");
-  await page.getByLabel("Folder").fill(folder);
+  await page.getByLabel("Folder", { exact: true }).fill(folder);
   await page.getByLabel("New worktree from main").check();
   await page.getByText("1 uncommitted file is not included").waitFor();
-  await page.getByLabel("Branch").fill("try-it");
+  await page.getByLabel("Branch", { exact: true }).fill("try-it");
   const steps = script({ shell: "echo changed > a.txt; echo new > new.txt" });
   await page.getByLabel("First prompt").fill(steps);
   await page.getByRole("button", { name: "Start" }).click();

@@ -111,8 +111,8 @@ async function resize(page: Page, { width, height }: ViewportSize): Promise<void
 }
 
 /**
- * Takes the focus away, and says whether nothing is open or stored. What is stored of threads that are deleted does not count. The next Tab starts
- * where the focus was last, also when it is there no more, so the focus is once on the whole page.
+ * Takes the focus away, and says whether nothing is open, noticed, filtered or stored. What is stored of threads that are deleted does not count.
+ * The next Tab starts where the focus was last, also when it is there no more, so the focus is once on the whole page.
  */
 const isAsNew = `{
   document.body.tabIndex = -1;
@@ -121,7 +121,9 @@ const isAsNew = `{
   document.body.removeAttribute("tabindex");
   const harmless = /^signalbox\\.(token|first-visit|seen|draft\\.t.*)$/;
   const left = [...Object.keys(localStorage).filter((name) => !harmless.test(name)), ...Object.keys(sessionStorage)];
-  left.length === 0 && document.querySelector("dialog[open], [role=menu], [role=listbox]") === null;
+  const isFiltered = document.querySelector(".threads input[type=search]")?.value !== "";
+  const others = "dialog[open], [role=menu], [role=listbox], .undo p, .threads [aria-pressed=true]";
+  left.length === 0 && !isFiltered && document.querySelector(others) === null;
 }`;
 
 /** Shows the start page as a new user sees it. Loads it again only if something is open or stored: code that is loaded and compiled is fast. */
@@ -148,7 +150,9 @@ export async function screenOf(page: Page): Promise<string> {
   try {
     const text = await page.locator("body").innerText({ timeout: 5000 });
     const fields = await page.evaluate<string>(fieldsOfPage);
-    return `on the screen at ${page.url()}\n${text.slice(0, 4000)}\nFields:\n${fields.slice(0, 2000)}`;
+    // The beginning is the list and the head, the end the question and the prompt.
+    const shown = text.length <= 6000 ? text : `${text.slice(0, 3000)}\n […]\n${text.slice(-3000)}`;
+    return `on the screen at ${page.url()}\n${shown}\nFields:\n${fields.slice(0, 2000)}`;
   } catch (error) {
     return `on the screen at ${page.url()}: not known, ${String(error)}`;
   }
