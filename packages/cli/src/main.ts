@@ -17,8 +17,9 @@ const usageError = "UsageError";
 const expectedErrors: ReadonlySet<string> = new Set([usageError, "StartError", "HostError", "RegisterError"]);
 
 // Caches compiled code next to the program, so that the next start is faster. A new build removes it. If the folder cannot be written,
-// nothing is cached.
-enableCompileCache(join(import.meta.dirname, "../dist/compiled"));
+// nothing is cached. Compiled code is only good for V8's flags that it was made with, and our agent sets some: with one folder, host and agent would
+// replace each other's.
+enableCompileCache(join(import.meta.dirname, "../dist/compiled", process.argv[2] === "agent" ? "agent" : "others"));
 
 try {
   process.exitCode = await main(process.argv.slice(2));
