@@ -45,7 +45,8 @@ const parts = [
 async function rehearse(node) {
   const args = ["--no-warnings", "scripts/setup/rehearsal/rehearse-agent.mjs"];
   const { code, output } = await capture(node, args, { cwd: root });
-  if (code !== 0) printProgress(`${output.trimEnd()}\nThe agent was built, but could not be rehearsed: its first turn is slower.`);
+  if (code !== 0)
+    printProgress(`${output.trimEnd()}\nThe agent was built, but could not be rehearsed: its first turn is slower.`);
 }
 
 export async function ensureBuild(node) {

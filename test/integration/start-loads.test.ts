@@ -31,7 +31,8 @@ it("our agent finds itself compiled, with the functions that a rehearsed turn ca
   const input = `${JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params: { protocolVersion: 1 } })}\n`;
   const env = { PATH: process.env.PATH, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
   const { stderr: said } = spawnSync(process.execPath, [program, "agent"], { input, env, encoding: "utf8" });
-  const [, path = "", length] = /reading cache from (\S+) for ESM \S*serve-client-\w+\.js\.\.\.\[\d+ (\d+)/.exec(said) ?? [];
+  const [, path = "", length] =
+    /reading cache from (\S+) for ESM \S*serve-client-\w+\.js\.\.\.\[\d+ (\d+)/.exec(said) ?? [];
   expect(said).toMatch(/V8 code cache for ESM \S*serve-client-\w+\.js was accepted/);
   // Without those functions it has half of the length of the text.
   expect(statSync(path).size).toBeGreaterThan(Number(length));

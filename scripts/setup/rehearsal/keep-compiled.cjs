@@ -6,7 +6,7 @@
 const { internalBinding } = require("internal/test/binding");
 const { readdirSync, readFileSync, renameSync, writeFileSync } = require("node:fs");
 const { flushCompileCache, getCompileCacheDir, syncBuiltinESMExports } = require("node:module");
-const { dirname, join } = require("node:path");
+const path = require("node:path");
 const { pathToFileURL } = require("node:url");
 const v8 = require("node:v8");
 const { isMainThread } = require("node:worker_threads");
@@ -28,21 +28,21 @@ function keepCompiled() {
   // Node's own entries first: each tells the file that it is for, and the flags.
   flushCompileCache();
   const entries = entriesIn(getCompileCacheDir());
-  const chunks = join(dirname(process.argv[1]), "chunks");
+  const chunks = path.join(path.dirname(process.argv[1]), "chunks");
   let count = 0;
   for (const name of readdirSync(chunks)) {
-    const source = name.endsWith(".js") ? readFileSync(join(chunks, name)) : Buffer.alloc(0);
+    const source = name.endsWith(".js") ? readFileSync(path.join(chunks, name)) : Buffer.alloc(0);
     const entry = entries.get(crc32(source));
     if (entry === undefined) continue;
     // The same address, text and way of loading: V8 gives what it has, with all that was compiled since.
-    const address = pathToFileURL(join(chunks, name)).href;
+    const address = pathToFileURL(path.join(chunks, name)).href;
     const compiled = new ModuleWrap(address, undefined, source.toString(), 0, 0, loadedByNode).createCachedData();
     if (!sameMaker(compiled, entry.bytes)) continue;
     const header = Buffer.from(entry.bytes.subarray(0, headerLength));
     header.writeUInt32LE(compiled.length, at.length);
     header.writeUInt32LE(crc32(compiled), at.checksum);
-    writeFileSync(`${entry.path}.unfinished`, Buffer.concat([header, compiled]));
-    renameSync(`${entry.path}.unfinished`, entry.path);
+    writeFileSync(`${entry.file}.unfinished`, Buffer.concat([header, compiled]));
+    renameSync(`${entry.file}.unfinished`, entry.file);
     count += 1;
   }
   process.stderr.write(`kept ${count} files\n`);
@@ -56,12 +56,12 @@ const at = { sourceChecksum: 12, length: 8, checksum: 16 };
 function entriesIn(folder) {
   const entries = new Map();
   for (const name of readdirSync(folder)) {
-    const path = join(folder, name);
-    const bytes = readFileSync(path);
+    const file = path.join(folder, name);
+    const bytes = readFileSync(file);
     if (bytes.length <= headerLength) continue;
     const data = bytes.subarray(headerLength);
     if (bytes.readUInt32LE(at.length) !== data.length || bytes.readUInt32LE(at.checksum) !== crc32(data)) continue;
-    entries.set(bytes.readUInt32LE(at.sourceChecksum), { path, bytes });
+    entries.set(bytes.readUInt32LE(at.sourceChecksum), { file, bytes });
   }
   return entries;
 }

@@ -27,10 +27,13 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
+function address(path) {
+  return { base_url: `${model.url}${path}` };
+}
+
 async function rehearse(home, project) {
   mkdirSync(home);
   mkdirSync(project);
-  const address = (path) => ({ base_url: `${model.url}${path}` });
   const config = {
     permissions: [{ decision: "allow" }],
     provider: "anthropic",
