@@ -30,9 +30,9 @@ describe("an MCP server that does not start", () => {
     [
       "is not there",
       { ...nodeServer("bad", []), command: "no-such-program" } as const,
-      "no-such-program: No such file",
+      "did not start: cannot run no-such-program: No such file or directory. Check its command.",
     ],
-    ["never answers", badServer("silent"), "timed out"],
+    ["never answers", badServer("silent"), "bad did not start: it did not answer in time. Try again: /mcp restart bad"],
     ["answers with an error", badServer("refuse-initialize"), "no licence"],
     [
       "is at a port that is closed",

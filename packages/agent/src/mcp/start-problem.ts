@@ -36,6 +36,9 @@ function logInProblem(config: HttpServerConfig, message: string): string {
     : `it refused the Authorization header of the config (${message}).`;
 }
 
+/** How the end of a program is told that could not be run. */
+const neverStarted = /^not started: (?:the (?:program|command) could not be started: )?([^]*)$/;
+
 /** Of a program that ended, its stderr says more than "connection closed". */
 export async function startProblem(
   error: unknown,
@@ -45,8 +48,16 @@ export async function startProblem(
 ): Promise<string> {
   const message = errorText(error);
   if (needsLogIn(error) && config.type !== "stdio") return logInProblem(config, message);
-  if (program === undefined) return message;
+  const isLate = /timed out/i.test(message);
+  const late = `it did not answer in time. Try again: /mcp restart ${config.name}`;
+  if (program === undefined) return isLate ? late : message;
+  const ending = await program.ended;
+  const [, whyNotStarted] = neverStarted.exec(ending) ?? [];
+  if (whyNotStarted !== undefined) return `${whyNotStarted}. Check its command.`;
   const errors = program.errors();
+  const written = errors === "" ? "" : `it wrote:\n${errors}`;
+  // It was ended by us.
+  if (isLate) return [late, written].filter(Boolean).join("; ");
   const reason = problem || (message === "Connection closed" ? "" : message);
-  return [reason, await program.ended, errors === "" ? "" : `it wrote:\n${errors}`].filter(Boolean).join("; ");
+  return [reason, ending, written].filter(Boolean).join("; ");
 }

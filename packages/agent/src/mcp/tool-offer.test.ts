@@ -86,6 +86,12 @@ describe("the tools that requests list", () => {
     expect(listed(offer)).toEqual(["mcp__one__tool_0", "mcp__one__tool_1", "find_tools", "call_tool"]);
     const messages: (string | undefined)[] = [];
     const find = offer.tools.find(({ name }) => name === "find_tools");
+    // What is there is found without waiting.
+    mcp.tools = [...mcp.tools, makeTool("one", "sooner")];
+    expect((await find?.execute({ query: "sooner" }, context()))?.content[0]).toMatchObject({
+      text: expect.stringMatching(/^mcp__one__sooner: [^]*\n\nStill starting: slow\. Search again later/),
+    });
+    mcp.tools = mcp.tools.slice(0, -1);
     const found = find?.execute(
       { query: "late work" },
       context((message) => messages.push(message)),

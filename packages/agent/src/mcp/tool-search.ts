@@ -39,12 +39,16 @@ export function findTools(description: string, source: ToolSource): Tool<z.infer
     repeatable: true,
     describe: ({ query }) => ({ title: `Find tools: ${query.slice(0, 80)}` }),
     async execute({ query }, { signal, onProgress }) {
-      await waitVisibly(source, signal, onProgress);
+      // What is there already is not held up by a server that may never come.
+      if (searchTools(source.tools(), query).length === 0) await waitVisibly(source, signal, onProgress);
       const found = searchTools(source.tools(), query);
       if (found.length === 0) return textResult("No tool fits. Try other words.");
+      const missing = source.starting().join(", ");
       const about = source.instructionsOf(found.map(({ server }) => server));
       const words = about.map(({ name, instructions }) => `About the tools of ${name}:\n${instructions}`);
-      return textResult([...found.map(describeTool), ...words].join("\n\n"));
+      const later =
+        missing === "" ? [] : [`Still starting: ${missing}. Search again later if none of these tools fits.`];
+      return textResult([...found.map(describeTool), ...words, ...later].join("\n\n"));
     },
   });
 }
