@@ -38,8 +38,9 @@ it("keeps the user's words as they were said and names the files, also over a se
     ...call("read", "a.ts"),
     ...call("edit", "a.ts"),
     user("no, green"),
-    ...call("write", "b.ts"),
-  ];
+    { role: "assistant", content: [{ type: "tool_call", id: "b", name: "Write", input: { file_path: "b.ts" } }] },
+    { role: "tool", results: [{ id: "b", name: "Write", content: [], isError: false }] },
+  ] satisfies ModelMessage[];
   const once = await compact(first, modelThatSays("It is green now."));
   expect(texts(once?.messages)).toEqual([
     "user: make it blue",

@@ -2,7 +2,14 @@
 // list of files that were read and changed. Where the model fails to write a summary, a list of tool calls stands in for it.
 import { parsePatch } from "@signalbox/agent-kit";
 import type { Model, ModelMessage, ModelUsage, UserPart } from "../providers/model.ts";
+import { editTool } from "../tools/edit/edit.ts";
+import { withOurNames } from "../tools/other-names.ts";
+import { applyPatchTool } from "../tools/patch/apply-patch.ts";
+import { readTool } from "../tools/read.ts";
+import type { Tool } from "../tools/tool.ts";
+import { writeTool } from "../tools/write.ts";
 import { charactersPerToken, estimateText, estimateTokens } from "./estimate.ts";
+import { findTool } from "./find-tool.ts";
 import { windowOf } from "./usage.ts";
 
 interface Compaction {
@@ -84,17 +91,19 @@ function filesOf(messages: readonly ModelMessage[]): readonly string[] {
   const changed = new Set<string>();
   const read = new Set<string>();
   for (const { name, input } of messages.flatMap(callsOf)) {
-    const files = changingTools.has(name) ? changed : name === "read" ? read : null;
-    for (const path of pathsOf(input)) {
+    const tool = findTool(fileTools, name);
+    if (tool === undefined) continue;
+    const files = tool.kind === "edit" ? changed : read;
+    for (const path of pathsOf(withOurNames(tool.input, tool.otherNames ?? {}, input).input)) {
       // The last mention decides the place.
-      files?.delete(path);
-      files?.add(path);
+      files.delete(path);
+      files.add(path);
     }
   }
   return [...listed("Files changed", changed), ...listed("Files read", read)];
 }
 
-const changingTools: ReadonlySet<string> = new Set(["edit", "write", "apply_patch"]);
+const fileTools: readonly Tool[] = [readTool, writeTool, editTool, applyPatchTool];
 
 /** Of an input with a path, or with a patch. */
 function pathsOf(input: unknown): readonly string[] {
