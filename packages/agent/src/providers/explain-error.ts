@@ -21,7 +21,7 @@ export function explainError(error: unknown, facts: ProviderFacts): ProviderErro
   const code = codeOf(read.status, message);
   return new ProviderError(
     code,
-    `${provider} answered ${read.status}: ${message}${remedy(code, facts)}`,
+    `${provider} answered ${read.status}: ${message}${remedy(code, message, facts)}`,
     read.retryAfterMs,
   );
 }
@@ -55,13 +55,15 @@ function isOverflow(message: string): boolean {
   );
 }
 
-function remedy(code: ProviderErrorCode, { keyVariable, model }: ProviderFacts): string {
+function remedy(code: ProviderErrorCode, message: string, { provider, keyVariable, model }: ProviderFacts): string {
   switch (code) {
     case "unauthorized":
       return keyVariable === undefined ? "" : ` Check ${keyVariable}, and that this key may use ${model}.`;
     case "not_found":
       return ` Check that the model ${model} exists there, and the base URL.`;
     case "bad_request":
+      if (/max_?(?:output|completion)?_?tokens/i.test(message) && !/unsupported/i.test(message))
+        return ` Set providers.${provider}.max_output_tokens in config.json to what ${model} allows.`;
       return ` Choose another model, or change what ${model} is asked.`;
     case "context_overflow":
       return " Use /compact or /clear, or start a new session. Where already the first prompt is too long, set context_window and max_output_tokens of this provider in config.json to what the server has.";

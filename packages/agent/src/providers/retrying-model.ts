@@ -1,7 +1,9 @@
-// Wraps a model so that requests are retried when the provider is busy, fails or breaks off: with growing pauses, or when the provider says.
+// Wraps a model so that requests are retried when the provider is busy, fails or breaks off: with growing pauses, or when the provider says. One
+// that allows only shorter answers is asked again with its limit.
 import { setTimeout as pause } from "node:timers/promises";
 import { errorText } from "@signalbox/tool-calls";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
+import { outputLimitIn } from "./output-limit.ts";
 import { ProviderError, type ProviderErrorCode } from "./provider-error.ts";
 
 /** With the pauses below 7 seconds, a minute for one that cannot be reached, and four for one that is overloaded. */
@@ -21,15 +23,23 @@ const maxTrusted = 3;
 const maxPauseMs = 60_000;
 
 export function retrying(model: Model, firstPauseMs = defaultFirstPauseMs): Model {
-  return { ...model, stream: (request, signal) => streamWithRetries(model, firstPauseMs, request, signal) };
+  const limit: AnswerLimit = { tokens: undefined };
+  return { ...model, stream: (request, signal) => streamWithRetries(model, limit, firstPauseMs, request, signal) };
+}
+
+/** How long an answer may be, where the provider has refused a longer one. */
+interface AnswerLimit {
+  tokens: number | undefined;
 }
 
 async function* streamWithRetries(
   model: Model,
+  limit: AnswerLimit,
   firstPauseMs: number,
-  request: ModelRequest,
+  wanted: ModelRequest,
   signal: AbortSignal,
 ): AsyncIterable<ModelEvent> {
+  let request = within(limit, wanted);
   for (let attempt = 1; ; attempt++) {
     try {
       for await (const event of model.stream(request, signal)) {
@@ -39,12 +49,28 @@ async function* streamWithRetries(
       throw new ProviderError("broken_stream", `The answer of ${model.provider} ended before it was complete.`);
     } catch (error) {
       signal.throwIfAborted();
+      const allowed = allowedAfter(error);
+      if (allowed !== undefined && allowed < request.maxOutputTokens) {
+        limit.tokens = allowed;
+        request = within(limit, wanted);
+        continue;
+      }
       const waitMs = pauseBefore(attempt, firstPauseMs, error);
       if (waitMs === undefined) throw attempt === 1 ? error : afterAll(error, attempt);
       yield { type: "retry", reason: errorText(error), waitMs, attempt, maxAttempts: maxAttemptsAfter(error) };
       await pause(waitMs, undefined, { signal });
     }
   }
+}
+
+function within({ tokens }: AnswerLimit, request: ModelRequest): ModelRequest {
+  return tokens === undefined || tokens >= request.maxOutputTokens ? request : { ...request, maxOutputTokens: tokens };
+}
+
+function allowedAfter(error: unknown): number | undefined {
+  const isAboutRequest =
+    error instanceof ProviderError && (error.code === "bad_request" || error.code === "context_overflow");
+  return isAboutRequest ? outputLimitIn(error.message) : undefined;
 }
 
 function maxAttemptsAfter(error: unknown): number {
