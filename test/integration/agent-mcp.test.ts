@@ -46,7 +46,7 @@ describe("MCP servers in a session", () => {
     stage.put("go", "");
     expect(await turn).toEqual({ stopReason: "end_turn" });
     const progress = agent.ofKind("tool_call_update").map(({ _meta }) => _meta?.["signalbox/progress"]);
-    expect(progress).toContainEqual(expect.objectContaining({ message: expect.stringMatching(/^late: \d+ s$/) }));
+    expect(progress).toContainEqual(expect.objectContaining({ message: expect.stringMatching(/^late, \d+ s$/) }));
 
     // The model: every request lists the same tools, and a call is asked about under the name of the tool that runs.
     expect(server.requests[0]?.messages.at(-1)?.text).toContain("The note says hello.");

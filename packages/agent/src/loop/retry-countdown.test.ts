@@ -66,6 +66,9 @@ it("counts the seconds down, says which try comes, and is one call for all tries
     "tries again in 2 s, try 3 of 10",
     "tries again in 1 s, try 3 of 10",
   ]);
+  const titles = updates.map((update) => ("title" in update ? update.title : undefined));
+  expect(titles).toContain("Waiting for anthropic: tries again in 2 s, try 3 of 10");
+  expect(titles.at(-1)).toBe("Waiting for anthropic");
   expect(notices).toEqual([
     "overloaded. Asking again in 3 seconds, try 2 of 10.",
     "overloaded. Asking again in 4 seconds, try 3 of 10.",

@@ -1,22 +1,33 @@
 // Shows the wait before a request is sent again as a call with the seconds that are left. One call covers all tries of a request.
 import { randomUUID } from "node:crypto";
-import { type RunningToolCall, type ToolCallTracker, textContent } from "@signalbox/tool-calls";
+import { progressMetaKey, type RunningToolCall, type ToolCallTracker, textContent } from "@signalbox/tool-calls";
 import type { ModelEvent } from "../providers/model.ts";
 
 type Retry = Extract<ModelEvent, { type: "retry" }>;
 
 const stepMs = 1000;
 
+/** Shows how a wait goes on: in words in the title, and for programs in `_meta`. */
+export function waiting(title: string, progress: Progress): Parameters<RunningToolCall["update"]>[0] {
+  return { title: `${title}: ${progress.message}`, meta: { [progressMetaKey]: progress } };
+}
+
+interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message: string;
+}
+
 export class RetryCountdown {
   readonly #tracker: Pick<ToolCallTracker, "announce">;
-  readonly #provider: string;
+  readonly #title: string;
   readonly #signal: AbortSignal;
   #call: RunningToolCall | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(tracker: Pick<ToolCallTracker, "announce">, provider: string, signal: AbortSignal) {
     this.#tracker = tracker;
-    this.#provider = provider;
+    this.#title = `Waiting for ${provider}`;
     this.#signal = signal;
   }
 
@@ -30,7 +41,8 @@ export class RetryCountdown {
       const which = `try ${attempt + 1} of ${maxAttempts}`;
       const total = waitMs / 1000;
       const message = left > 0 ? `tries again in ${left} s, ${which}` : `asks again, ${which}`;
-      this.#call?.progress(Math.min(total, total - Math.max(0, left)), total, message);
+      const progress = Math.min(total, total - Math.max(0, left));
+      this.#call?.update(waiting(this.#title, { progress, total, message }));
     };
     show();
     this.#timer = setInterval(show, stepMs);
@@ -39,14 +51,14 @@ export class RetryCountdown {
   /** The provider answers. */
   end(text: string): void {
     clearInterval(this.#timer);
-    this.#call?.complete({ content: [textContent(text)] });
+    this.#call?.complete({ title: this.#title, content: [textContent(text)] });
     this.#call = undefined;
   }
 
   /** No more tries are made. */
   fail(text: string): void {
     clearInterval(this.#timer);
-    this.#call?.fail(text);
+    this.#call?.fail(text, { title: this.#title });
     this.#call = undefined;
   }
 
@@ -55,7 +67,7 @@ export class RetryCountdown {
       .announce({
         id: `retry_${randomUUID()}`,
         name: "retry",
-        title: `Waiting for ${this.#provider}`,
+        title: this.#title,
         kind: "other",
         signal: this.#signal,
       })

@@ -1,11 +1,13 @@
 // Waits for MCP servers that still start, visibly: a call in the timeline says which ones, and for how long already.
 import { randomUUID } from "node:crypto";
 import { type ToolCallTracker, textContent, untilAborted } from "@signalbox/tool-calls";
+import { waiting } from "../loop/retry-countdown.ts";
 import type { McpSession } from "../mcp/mcp-session.ts";
 
 /** Most servers are there by then, and nothing needs to be said. */
 const silentMs = 300;
 const stepMs = 1000;
+const title = "Waiting for MCP servers";
 
 /** Resolves when the servers are there, or after `limitMs`; rejects only when it is cancelled. */
 export async function waitForServers(
@@ -19,7 +21,7 @@ export async function waitForServers(
   const pending = tracker.announce({
     id: `mcp_${randomUUID()}`,
     name: "mcp_servers",
-    title: `Waiting for MCP servers: ${names.join(", ")}`,
+    title: `${title}: ${names.join(", ")}`,
     kind: "other",
     signal,
   });
@@ -28,13 +30,13 @@ export async function waitForServers(
   const since = performance.now();
   const show = () => {
     const seconds = Math.round((performance.now() - since) / 1000);
-    call.progress(seconds, null, `${starting(mcp).join(", ")}: ${seconds} s`);
+    call.update(waiting(title, { progress: seconds, message: `${starting(mcp).join(", ")}, ${seconds} s` }));
   };
   show();
   const timer = setInterval(show, stepMs);
   try {
     await isReadyWithin(mcp.ready, limitMs - silentMs, signal);
-    call.complete({ content: [textContent(outcome(mcp, names))] });
+    call.complete({ title: `${title}: ${names.join(", ")}`, content: [textContent(outcome(mcp, names))] });
   } catch (error) {
     call.cancel("Cancelled.");
     throw error;
