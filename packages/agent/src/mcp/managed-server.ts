@@ -99,6 +99,8 @@ export class ManagedServer {
     const { type } = this.#state;
     if (type === "closed") return;
     this.#restarted = false;
+    // The person has dealt with it.
+    this.#lastProblem = undefined;
     this.#stop.abort();
     this.#stop = new AbortController();
     this.#reopen("did not start");

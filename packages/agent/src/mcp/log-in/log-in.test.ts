@@ -24,6 +24,7 @@ describe("a log-in to an MCP server", () => {
     await using test = await testSession(config);
     expect(test.session.servers).toMatchObject([{ state: "failed", isLoggedIn: false, wantsLogIn: true }]);
     expect(await test.session.logIn("far", browse, soon())).toBe(true);
+    expect(test.session.servers).toMatchObject([{ state: "running", lastProblem: undefined }]);
     expect((await test.call("mcp__far__work")).text).toBe("done");
     expect(test.session.servers).toMatchObject([{ state: "running", isLoggedIn: true, wantsLogIn: false }]);
 
