@@ -276,6 +276,7 @@ describe("what a session has besides", () => {
     });
     await agent.prompt(sessionId, "/model other-model");
     expect(agent.text()).toContain("The model is other-model");
+    expect(agent.text()).not.toContain("Known:");
     expect(agent.ofKind("config_option_update").at(-1)?.configOptions).toContainEqual(
       expect.objectContaining({ id: "model", currentValue: "other-model" }),
     );

@@ -119,7 +119,7 @@ async function runCommand(
       return "end_turn";
     case "model":
       if (command.name !== "") context.chooseModel(command.name);
-      updates.showMessage(modelText(settings(), models));
+      updates.showMessage(modelText(settings(), models, command.name === ""));
       return "end_turn";
     case "mcp":
       updates.showMessage(
@@ -145,10 +145,11 @@ async function runCommand(
   }
 }
 
-function modelText({ model }: Settings, { names }: SessionModels): string {
+function modelText({ model }: Settings, { names }: SessionModels, listsAll: boolean): string {
   const { fast, complex, known } = names;
   const current = model ?? (fast === complex ? complex : `${fast} for what is simple, ${complex} for the rest`);
-  return `The model is ${current}. Known: ${known.join(", ")}. \`/model NAME\` chooses another.`;
+  const others = listsAll ? ` Known: ${known.join(", ")}. \`/model NAME\` chooses another.` : "";
+  return `The model is ${current}.${others}`;
 }
 
 async function runModel(
