@@ -34,8 +34,8 @@ it("a model that allows a shorter answer is asked again with that limit, once fo
   const careful = retrying(model);
   const { signal } = new AbortController();
   for (let count = 0; count < 2; count++) {
-    const events = await Array.fromAsync(careful.stream({ maxOutputTokens: 16_384 } as ModelRequest, signal));
-    expect(events).toEqual([{ type: "finish", reason: "stop" }]);
+    for await (const event of careful.stream({ maxOutputTokens: 16_384 } as ModelRequest, signal))
+      expect(event).toEqual({ type: "finish", reason: "stop" });
   }
   expect(asked).toEqual([16_384, 8192, 8192]);
 });
