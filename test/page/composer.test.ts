@@ -33,6 +33,12 @@ describe("commands of the agent", () => {
     // In the middle of a text a slash is a slash.
     await thread.prompt.fill("either/or");
     await expect.poll(() => options.count()).toBe(0);
+    // A command that is written out needs no second Enter.
+    await thread.prompt.fill("/plan");
+    await expect.poll(() => options.count()).toBe(1);
+    await thread.prompt.press("Enter");
+    await expect.poll(() => thread.prompt.inputValue()).toBe("");
+    await page.getByText("/plan", { exact: true }).first().waitFor();
   });
 });
 

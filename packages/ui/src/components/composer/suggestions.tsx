@@ -1,4 +1,4 @@
-// Suggests files after @ and commands after /. Arrow keys choose, Enter or Tab inserts, Escape closes.
+// Suggests files after @ and commands after /. Arrow keys choose, Enter or Tab inserts (Enter sends a command that is written out), Escape closes.
 
 import { isJsonObject, type Json, type QueryArgs } from "@signalbox/protocol";
 import { useQuery } from "@signalbox/react";

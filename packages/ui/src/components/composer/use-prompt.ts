@@ -63,6 +63,8 @@ export function usePrompt({ draft, folder, files, commands, field }: PromptOptio
   const onSuggestionKey = (event: KeyboardEvent): boolean => {
     if (!hasSuggestions) return false;
     const suggestion = suggestions[selected];
+    // There is nothing to insert: the command is sent.
+    if (event.key === "Enter" && suggestion?.insert.trim() === text.trim()) return false;
     if (event.key === "ArrowDown") setChosen((selected + 1) % suggestions.length);
     else if (event.key === "ArrowUp") setChosen((selected + suggestions.length - 1) % suggestions.length);
     else if ((event.key === "Enter" || event.key === "Tab") && suggestion !== undefined) insert(suggestion);
