@@ -9,7 +9,9 @@ export function explainFailure(error: unknown, runsAt: string | null, print = co
   print(error.message);
   if (isLoginError(error)) {
     if (runsAt !== null)
-      print(`The agent is started by the Signalbox that runs at ${runsAt}: it has the environment of that one, not of this command.`);
+      print(
+        `The agent is started by the Signalbox that runs at ${runsAt}: it has the environment of that one, not of this command.`,
+      );
     return exitCodes.badUsage;
   }
   switch (error.code) {

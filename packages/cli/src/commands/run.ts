@@ -1,14 +1,7 @@
 // `signalbox run` runs one prompt. If Signalbox is running, the turn runs there and every page shows it live; otherwise it runs in this process,
 // on the same register.
 import { basename, resolve } from "node:path";
-import {
-  type AgentDefinition,
-  HostError,
-  isLoginError,
-  localTurnHost,
-  openHostServices,
-  ruleProblem,
-} from "@signalbox/host";
+import { type AgentDefinition, HostError, localTurnHost, openHostServices, ruleProblem } from "@signalbox/host";
 import {
   connectToHost,
   fileBlock,
@@ -23,7 +16,8 @@ import {
 } from "@signalbox/host/client";
 import { type Printed, TurnPrinter, TurnSummary, turnExitCodes } from "@signalbox/host/reports";
 import { UsageError } from "../arguments.ts";
-import { type Command, command, exitCodes, registerFlags, type Words } from "../command.ts";
+import { type Command, command, registerFlags, type Words } from "../command.ts";
+import { explainFailure } from "../explain-failure.ts";
 import { layoutOf, Output } from "../output.ts";
 import { ownProgram } from "../own-program.ts";
 import { Progress } from "../progress.ts";
@@ -123,7 +117,7 @@ export const run = command({
     });
     const summary = new TurnSummary();
     using progress = new Progress("Starting the agent …");
-    const host = await openTurnHost(given, agent, (step) => progress.show(step), program);
+    const { host, runsAt } = await openTurnHost(given, agent, (step) => progress.show(step), program);
     try {
       limits.begin(() => cancel.now());
       const turn = runTurn(host, {
@@ -145,7 +139,7 @@ export const run = command({
       limits.spent(row?.cost ?? null);
       if (form === "json") output.write(`${JSON.stringify(summary.result(row))}\n`);
     } catch (error) {
-      if (!cancel.signal.aborted) return explainFailure(error);
+      if (!cancel.signal.aborted) return explainFailure(error, runsAt);
     } finally {
       limits.end();
       progress[Symbol.dispose]();
@@ -210,9 +204,9 @@ async function openTurnHost(
   agent: AgentDefinition | null,
   onStep: (step: string) => void,
   program: Parameters<typeof ownProgram>[0],
-): Promise<TurnHost> {
+): Promise<{ readonly host: TurnHost; readonly runsAt: string | null }> {
   const host = await connectToHost(given["data-dir"]);
-  if (host !== null && agent === null) return remoteTurnHost(host);
+  if (host !== null && agent === null) return { host: remoteTurnHost(host), runsAt: host.origin };
   await host?.close();
   if (host !== null) {
     throw new HostError(
@@ -234,7 +228,7 @@ async function openTurnHost(
   services.fanOut.onProgress(({ message, finished }) => {
     if (!finished) onStep(message);
   });
-  return localTurnHost(services);
+  return { host: localTurnHost(services), runsAt: null };
 }
 
 function worktreeOf({ worktree, branch }: RunFlags): Pick<NewTurnThread, "worktree"> {
@@ -280,22 +274,6 @@ async function promptOf({ given }: Words): Promise<string> {
 function titleOf(prompt: string): string {
   const line = prompt.trim().split("\n", 1)[0] ?? "";
   return line.length <= maxTitleLength ? line : `${line.slice(0, maxTitleLength - 1)}…`;
-}
-
-function explainFailure(error: unknown): number {
-  if (!(error instanceof HostError)) throw error;
-  console.error(error.message);
-  if (isLoginError(error)) return exitCodes.badUsage;
-  switch (error.code) {
-    case "agent_failed":
-    case "unauthorized":
-      return turnExitCodes.failed;
-    case "not_found":
-    case "bad_request":
-      return exitCodes.badUsage;
-    default:
-      return exitCodes.failed;
-  }
 }
 
 /** Ctrl+C and other signals: the first cancels the turn, the second ends the process. */
