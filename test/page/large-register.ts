@@ -19,15 +19,19 @@ const toolsOf = (step: number) => [
   { name: "write", kind: "edit", title: `Write \`src/${step}.ts\`` },
 ];
 
-/** The threads are all newer than what happens in a test, so that a thread of the test is the oldest. */
+/**
+ * All turns end later than what happens in a test, so that a thread of the test is the oldest. Their calls are of now: in the last hour of a day, the
+ * statistics would not count those of tomorrow.
+ */
 const soon = 60 * 60 * 1000;
 
 export async function writeLargeRegister(dataFolder: string): Promise<void> {
   const register = await openRegister({ path: join(dataFolder, "signalbox.db") });
-  const start = Date.now() + soon;
+  const now = Date.now();
+  const start = now + soon;
   const fill = async (agent_id: string, cwd: string, title: string, at: number, steps: number) => {
     const { id } = await register.createThread({ agent_id, cwd, title, at });
-    const add = (entry: Entry, time = at) => register.append(id, { ...entry, at: time });
+    const add = (entry: Entry, time = now) => register.append(id, { ...entry, at: time });
     const turn_id = `turn-${id}`;
     const prompt = [{ type: "text", text: `Please do ${title}` }];
     add({ type: "fact", fact: { type: "turn_queued", turn_id, prompt_id: `prompt-${id}`, prompt } });
@@ -40,9 +44,9 @@ export async function writeLargeRegister(dataFolder: string): Promise<void> {
         step === 2 || step === 5 ? [{ type: "diff", path: "src/early.ts", oldText: "a\n", newText: "b\n" }] : [];
       add(update({ sessionUpdate: "tool_call", toolCallId: `c${step}`, ...tool, status, content }));
       add(update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: `${title} Step ${step}.` } }));
-      if (step === askedStep) for (const [entry, time] of askedCall(at - 60_000)) add(entry, time);
+      if (step === askedStep) for (const [entry, time] of askedCall(now - 60_000)) add(entry, time);
     }
-    add({ type: "fact", fact: { type: "turn_ended", turn_id, stop_reason: "end_turn" } });
+    add({ type: "fact", fact: { type: "turn_ended", turn_id, stop_reason: "end_turn" } }, at);
     await register.settled(id);
   };
   await fill("fake", folderOf(0), longTitle, start, longSteps);
