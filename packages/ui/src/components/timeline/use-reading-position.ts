@@ -14,7 +14,10 @@ interface ReadingOptions {
 }
 
 const pauseMs = 150;
-/** How long after a touch of the wheel, a key or the screen a scroll is still the person's. */
+/**
+ * How long after a touch of the wheel, a key or the screen a scroll is still the person's, and how long after such a scroll the next one: a slow page
+ * needs time to run out, and to put right what it has measured.
+ */
 const inputMs = 1000;
 const inputs = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 
@@ -33,6 +36,7 @@ export function useReadingPosition({ threadId, scroller, virtual, entries, isAtE
     };
     const onScroll = () => {
       if (performance.now() - lastInput > inputMs) return;
+      onInput();
       const address = location.hash;
       clearTimeout(timer);
       timer = window.setTimeout(() => {
