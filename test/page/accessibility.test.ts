@@ -45,8 +45,9 @@ const everyField = {
 
 describe("accessibility", () => {
   it("has no violation in any view, in light and in dark", async () => {
-    await using thread = await tests.openThread({ colorScheme: "light", reducedMotion: "reduce" });
+    await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
+    await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     await submit(screen, threadId, ...exampleThread(thread.folder));
     await page.getByRole("group", { name: "Question" }).waitFor();
     await page.locator(".diff").waitFor();

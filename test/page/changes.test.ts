@@ -115,8 +115,9 @@ it("shows what an edit and a command changed, takes comments for the agent, puts
 });
 
 it("copies a message, goes on from a prompt in a fork, and puts files back with one", async () => {
-  await using thread = await tests.openThread({ permissions: ["clipboard-read", "clipboard-write"] });
+  await using thread = await tests.openThread();
   const { page, screen, threadId, folder } = thread;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const file = join(folder, "a.txt");
   for (const word of ["one", "two"])
     await run(screen, threadId, { say: `**${word}** done` }, { shell: `echo ${word} > a.txt` });

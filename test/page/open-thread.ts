@@ -13,7 +13,8 @@ interface PageTests {
   readonly browser: Browser;
   /**
    * Opens a thread on the worker's host. Without options for its context, or with only a size, it uses a page again that an earlier test left as
-   * it was. A test that changes what cannot be put back (routes, scripts, permissions) passes other options, also none, and gets a page of its own.
+   * it was: also routes, permissions and media. A test that changes what cannot be put back (scripts) passes other options, also none, and gets a page
+   * of its own.
    */
   readonly openThread: (context?: BrowserContextOptions) => Promise<OpenThread>;
   /** The same on the worker's host, which has this agent and config until the test has ended. */

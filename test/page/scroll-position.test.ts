@@ -149,8 +149,9 @@ describe("the scroll position", () => {
   });
 
   it("has no animations with reduced motion", async () => {
-    await using thread = await tests.openThread({ reducedMotion: "reduce" });
+    await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
+    await page.emulateMedia({ reducedMotion: "reduce" });
     const turnId = await submit(screen, threadId, { say: "Working." }, make, askPermission("c1"));
     await page.getByRole("group", { name: "Question" }).waitFor();
     const moving = () =>

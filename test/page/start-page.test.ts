@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { closePages, openPage, sharedBrowser } from "../support/browser.ts";
+import { borrowPage, closeKeptPages, closePages, openPage, sharedBrowser } from "../support/browser.ts";
 import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
 import { LateAnswers } from "../support/late-answers.ts";
 
@@ -37,6 +37,7 @@ function sharedHost() {
   };
   beforeAll(start);
   afterAll(async () => {
+    if (started.host !== undefined) await closeKeptPages(started.host.ready.url);
     await started.host?.[Symbol.asyncDispose]();
     folder[Symbol.dispose]();
   });
@@ -55,7 +56,7 @@ describe("the start page", () => {
 
   it("streams an answer, shows it after a reload and a restart of the host, says why a thread cannot start, and stops with Escape", async () => {
     const { host, folder } = shared;
-    const { page, problems } = await openPage(browser, host.ready.url);
+    const { page, problems, giveBack } = await borrowPage(browser, host.ready.url);
     await expect.poll(() => page.url()).not.toContain("token");
 
     // The demo repeats the prompt, which takes some time.
@@ -108,7 +109,7 @@ describe("the start page", () => {
     await answer(page).getByText("I am the demo").waitFor();
     await page.getByLabel("Prompt", { exact: true }).press("Escape");
     await page.getByText("stopped").waitFor();
-    await page.context().close();
+    await giveBack();
   });
 
   it("offers recent folders and existing ones, ~ too, shows the branch, and starts in a folder of the list", async () => {
@@ -118,7 +119,7 @@ describe("the start page", () => {
       execFileSync("git", ["-C", project, "-c", "user.name=T", "-c", "user.email=t@example.org", ...args]);
     git("init", "-q", "-b", "harbour");
     git("commit", "-q", "--allow-empty", "-m", "first");
-    const { page } = await openPage(browser, shared.host.ready.url);
+    const { page, giveBack } = await borrowPage(browser, shared.host.ready.url);
     const folder = page.getByLabel("Folder", { exact: true });
     await folder.fill("~/pro");
     await page.getByRole("listbox").getByRole("option", { name: "~/project" }).waitFor();
@@ -137,7 +138,7 @@ describe("the start page", () => {
     const recent = page.getByRole("listbox", { name: "Recent" });
     await recent.getByRole("option", { name: "~/project" }).click();
     await expect.poll(() => folder.inputValue()).toBe("~/project");
-    await page.context().close();
+    await giveBack();
   });
 
   it("changes nothing under the person's hands when answers come late, and asks again for those that failed", async () => {

@@ -218,7 +218,7 @@ describe("the timeline", () => {
 
 describe("a lost connection", () => {
   it("to a host that is updated: the page says what is missing and shows the rest", async () => {
-    await using thread = await tests.openThread({});
+    await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     await run(screen, threadId, { say: "words as they were written" });
     await page.route("**/assets/markdown-block*", (route) => route.fulfill({ status: 404 }));

@@ -129,6 +129,9 @@ const isAsNew = `{
 /** Shows the start page as a new user sees it. Loads it again only if something is open or stored: code that is loaded and compiled is fast. */
 async function reset(page: Page, url: string): Promise<boolean> {
   if (page.context().pages().length > 1) return false;
+  await page.unrouteAll();
+  await page.context().clearPermissions();
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
   await resize(page, viewport);
   await page.goto(new URL("/#/", url).href);
   await page.mouse.move(0, 0);
