@@ -278,20 +278,28 @@ describe("the rule of a remembered answer", () => {
               ? { kind, locations: [{ path: `/w/${words}` }] }
               : { kind, title: words };
         const remembered = ruleFor(subjectOf(call(text), place));
-        fc.pre(remembered !== undefined);
+        fc.pre(remembered !== undefined && /[^;|]/.test(text));
         const rules = rulesIn(`allow ${remembered.match}`);
         expect(verdict(rules, call(text))).toBe("allow");
-        const isSame = sameSubject(subjectOf(call(text), place), subjectOf(call(other), place));
-        if (!isSame) expect(verdict(rules, call(other))).toBe("ask");
+        const [asked, another] = [subjectOf(call(text), place), subjectOf(call(other), place)];
+        if (!isSame(asked, another) && !repeats(asked, another)) expect(verdict(rules, call(other))).toBe("ask");
       }),
     );
   });
 });
 
-function sameSubject(one: Subject, other: Subject): boolean {
+const bare = (command: string | undefined) => command?.replaceAll(/['"\\\s]/g, "");
+
+function isSame(one: Subject, other: Subject): boolean {
   const words = ({ command, paths, title }: Subject) =>
-    JSON.stringify([command?.replaceAll(/['"\\\s]/g, ""), paths.map((path) => path.replaceAll(/\/+$/g, "")), title]);
+    JSON.stringify([bare(command), paths.map((path) => path.replaceAll(/\/+$/g, "")), title]);
   return words(one) === words(other);
+}
+
+/** `a | a` and `a;` hold no command but `a`. */
+function repeats(one: Subject, other: Subject): boolean {
+  const commands = other.command?.split(/[;|]/).map(bare).filter((command) => command !== "") ?? [];
+  return commands.length > 0 && commands.every((command) => command === bare(one.command));
 }
 
 it("answers in time whatever the rules and the command are", () => {
