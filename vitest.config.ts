@@ -1,11 +1,8 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Folders of tests that start commands, and count the processes and descriptors of the process they run in, so they want one of their own. */
-const sandboxFolders = "enforcement,escape-attempts,launch,loopback,network,run-command,supervise";
-/** Their tests that do neither. */
-const withoutCommands = "allow-list|client-hello|present-paths|private-address|process-mark";
-const sandbox = `packages/sandbox/src/{${sandboxFolders}}/**/!(${withoutCommands}).test.ts`;
+/** Tests that count the processes and descriptors of the process they run in, so they want one of their own. */
+const sandbox = "packages/sandbox/src/{launch/launcher,loopback/session-loopback,run-command/run-command}.test.ts";
 
 /** Short files that take long, or wait long. The last one to start would be alone at the end. */
 const slow =
@@ -26,7 +23,7 @@ class SlowFilesFirst extends BaseSequencer {
 /** Speed is a benchmark: a test only has to end, also on a machine that is busy with other things. */
 const patient = { testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 45_000 } } };
 
-// Suites by what they need: `unit` only code, `integration` real processes and sockets, `sandbox` a process for each file, `page` a real Chromium.
+// Suites by what they need: `unit` only code, `integration` real processes and sockets, `sandbox` a process of its own, `page` a real Chromium.
 export default defineConfig({
   test: {
     // Most tests wait for processes most of the time: four at a time keep two cores busy.
