@@ -84,25 +84,32 @@ describe("a client that does not keep to the protocol", () => {
     expect(await agent.message(({ id }) => id === 2)).toMatchObject({ result: { sessions: [] } });
   });
 
-  it.each([
-    ["session/prompt", { prompt: [{ type: "text", text: "hi" }] }],
-    ["session/load", { cwd: "/", mcpServers: [] }],
-    ["session/resume", { cwd: "/", mcpServers: [] }],
-    ["session/close", {}],
-    ["session/delete", {}],
-    ["session/set_mode", { modeId: "plan" }],
-    ["session/set_config_option", { configId: "thinking", value: "high" }],
-  ])("hears of a session that is not there: %s", async (method, params) => {
+  it("hears of a session that is not there, whatever it asks of it", async () => {
     using folder = new TemporaryFolder();
     await using agent = new RawClient({ home: folder.in("home") });
     await agent.initialize();
-    expect(await agent.request(method, { ...params, sessionId: unknownSession })).toMatchObject({
-      error: { code: -32_002, data: { sessionId: unknownSession } },
-    });
-    expect(await agent.request(method, { ...params, sessionId: "../../etc/passwd" })).toMatchObject({
-      error: { code: -32_002 },
-    });
-    expect(await agent.request(method, params)).toMatchObject({ error: { code: -32_602 } });
+    const requests: [string, object][] = [
+      ["session/prompt", { prompt: [{ type: "text", text: "hi" }] }],
+      ["session/load", { cwd: "/", mcpServers: [] }],
+      ["session/resume", { cwd: "/", mcpServers: [] }],
+      ["session/close", {}],
+      ["session/delete", {}],
+      ["session/set_mode", { modeId: "plan" }],
+      ["session/set_config_option", { configId: "thinking", value: "high" }],
+    ];
+    for (const [method, params] of requests) {
+      const answers = {
+        unknown: await agent.request(method, { ...params, sessionId: unknownSession }),
+        path: await agent.request(method, { ...params, sessionId: "../../etc/passwd" }),
+        none: await agent.request(method, params),
+      };
+      expect({ method, ...answers }).toMatchObject({
+        method,
+        unknown: { error: { code: -32_002, data: { sessionId: unknownSession } } },
+        path: { error: { code: -32_002 } },
+        none: { error: { code: -32_602 } },
+      });
+    }
   });
 
   it("gets no answer to a cancel, only to the prompt that it ends", async () => {

@@ -15,6 +15,9 @@ const openAI = (server: ModelServer) => ({
   env: { OPENAI_API_KEY: "key" },
 });
 
+/** With the model of the demo, in a process that the tests of this file share. */
+const demo = () => AgentStage.open([], { flags: ["--provider", "demo"] });
+
 const lineOf = (update: SessionUpdate): string => {
   switch (update.sessionUpdate) {
     case "user_message_chunk":
@@ -92,13 +95,12 @@ describe("a session", () => {
   });
 
   it("belongs to its folder, and refuses modes and options that are not there", async () => {
-    using folder = new TemporaryFolder();
+    await using stage = await demo();
+    const { agent, sessionId, folder, project } = stage;
     mkdirSync(folder.in("other"));
-    await using agent = await AgentClient.start({ home: folder.in("home") });
-    const { sessionId } = await agent.newSession(folder.path);
     await expect(
       agent.agent.request("session/load", { sessionId, cwd: folder.in("other"), mcpServers: [] }),
-    ).rejects.toMatchObject({ code: -32_602, message: expect.stringContaining(folder.path) });
+    ).rejects.toMatchObject({ code: -32_602, message: expect.stringContaining(project) });
     const set = (configId: string, value: string) =>
       agent.agent.request("session/set_config_option", { sessionId, configId, value });
     await expect(agent.agent.request("session/set_mode", { sessionId, modeId: "yolo" })).rejects.toMatchObject({
@@ -197,37 +199,35 @@ describe("sessions", () => {
   });
 
   it("are closed: their turn ends, and they can be had again; deleted, they are gone", async () => {
-    using folder = new TemporaryFolder();
-    await using agent = await AgentClient.start({ home: folder.in("home") });
-    const { sessionId } = await agent.newSession(folder.path);
+    await using stage = await demo();
+    const { agent, sessionId, project: cwd } = stage;
     const turn = agent.prompt(sessionId, "run sleep 60");
     await agent.until(() => agent.ofKind("tool_call_update").some(({ status }) => status === "in_progress"));
     await agent.agent.request("session/close", { sessionId });
     expect(await turn).toEqual({ stopReason: "cancelled" });
     await expect(agent.prompt(sessionId, "hi")).rejects.toMatchObject({ code: -32_002 });
-    await agent.agent.request("session/resume", { sessionId, cwd: folder.path });
+    await agent.agent.request("session/resume", { sessionId, cwd });
     expect(await agent.prompt(sessionId, "/help")).toEqual({ stopReason: "end_turn" });
+    const listed = async () => (await agent.agent.request("session/list", { cwd })).sessions;
+    expect(await listed()).toMatchObject([{ sessionId }]);
     await agent.agent.request("session/delete", { sessionId });
-    expect((await agent.agent.request("session/list", {})).sessions).toEqual([]);
-    await expect(
-      agent.agent.request("session/load", { sessionId, cwd: folder.path, mcpServers: [] }),
-    ).rejects.toMatchObject({
+    expect(await listed()).toEqual([]);
+    await expect(agent.agent.request("session/load", { sessionId, cwd, mcpServers: [] })).rejects.toMatchObject({
       code: -32_002,
     });
   });
 
   it("run side by side; the prompts of one wait for each other", async () => {
-    using folder = new TemporaryFolder();
     const slow = { type: "slow", ms: 40 } as const;
-    await using server = await ModelServer.start(({ messages }) => ({
+    await using one = await AgentStage.open(({ messages }) => ({
       text: `re ${messages.at(-1)?.text} a b c`,
       fault: slow,
     }));
-    await using agent = await AgentClient.start({ home: folder.in("home"), ...openAI(server) });
-    const [one, two] = await Promise.all([agent.newSession(folder.path), agent.newSession(folder.path)]);
+    const { agent } = one;
+    const two = await agent.newSession(one.project);
     const turns = [
-      agent.prompt(one.sessionId, "first"),
-      agent.prompt(one.sessionId, "second"),
+      one.prompt("first"),
+      one.prompt("second"),
       agent.prompt(two.sessionId, "other"),
     ];
     expect((await Promise.all(turns)).map(({ stopReason }) => stopReason)).toEqual([
@@ -247,18 +247,19 @@ describe("sessions", () => {
 
 describe("what a session has besides", () => {
   it("commands: help, the model, and one for each skill", async () => {
-    using folder = new TemporaryFolder();
-    mkdirSync(folder.in(".signalbox/skills/release"), { recursive: true });
-    writeFileSync(
-      folder.in(".signalbox/skills/release/SKILL.md"),
-      "---\nname: release\ndescription: How we release\n---\nTag it, then push.\n",
-    );
-    writeFileSync(folder.in("AGENTS.md"), "Always whistle.");
-    mkdirSync(folder.in(".claude/commands"), { recursive: true });
-    writeFileSync(folder.in(".claude/commands/greet.md"), "---\nargument-hint: whom\n---\nGreet $1 warmly.");
-    await using server = await ModelServer.start([{ text: "Released." }, { text: "Hello." }]);
-    await using agent = await AgentClient.start({ home: folder.in("home"), ...openAI(server) });
-    const { sessionId } = await agent.newSession(folder.path);
+    await using stage = await AgentStage.open([{ text: "Released." }, { text: "Hello." }], {
+      prepare: (project) => {
+        mkdirSync(join(project, ".signalbox/skills/release"), { recursive: true });
+        writeFileSync(
+          join(project, ".signalbox/skills/release/SKILL.md"),
+          "---\nname: release\ndescription: How we release\n---\nTag it, then push.\n",
+        );
+        writeFileSync(join(project, "AGENTS.md"), "Always whistle.");
+        mkdirSync(join(project, ".claude/commands"), { recursive: true });
+        writeFileSync(join(project, ".claude/commands/greet.md"), "---\nargument-hint: whom\n---\nGreet $1 warmly.");
+      },
+    });
+    const { agent, sessionId, server } = stage;
     await agent.until(() => agent.ofKind("available_commands_update").length > 0);
     const [update] = agent.ofKind("available_commands_update");
     expect(update?.availableCommands.map(({ name }) => name)).toEqual([
@@ -342,8 +343,8 @@ describe("what a session has besides", () => {
   });
 
   it("the tools of MCP servers that the client names", async () => {
-    using folder = new TemporaryFolder();
-    await using agent = await AgentClient.start({ home: folder.in("home") });
+    await using stage = await demo();
+    const { agent, folder } = stage;
     const everything = {
       name: "everything",
       command: process.execPath,
@@ -359,12 +360,10 @@ describe("what a session has besides", () => {
   });
 
   it("config files whose mistakes are named, and which a project cannot use to loosen anything", async () => {
-    using folder = new TemporaryFolder();
-    const home = folder.in("home");
-    mkdirSync(home);
+    await using stage = await demo();
+    const { agent, folder } = stage;
     mkdirSync(folder.in(".signalbox"));
     writeFileSync(folder.in(".signalbox/config.json"), '{"limits": {"max_turns": "many"}}');
-    await using agent = await AgentClient.start({ home });
     await expect(agent.newSession(folder.path)).rejects.toMatchObject({
       code: -32_603,
       message: expect.stringMatching(/\.signalbox\/config\.json: "limits\.max_turns" is wrong: expected number/),
@@ -392,8 +391,8 @@ describe("what a session has besides", () => {
 
 describe("a pipe", () => {
   it("in the place of a file that the session reads does not block it; in the place of the config the session is refused", async () => {
-    using folder = new TemporaryFolder();
-    await using agent = await AgentClient.start({ home: folder.in("home") });
+    await using stage = await demo();
+    const { agent, folder } = stage;
     const withPipe = (project: string, name: string) => {
       const path = join(folder.in(project), name);
       mkdirSync(dirname(path), { recursive: true });

@@ -14,7 +14,7 @@ import {
   toolCall,
   toolCallUpdate,
 } from "../support/fake-agent/script.ts";
-import { HostProcess, program, runProgram, TemporaryFolder } from "../support/host-process.ts";
+import { HostProcess, program, runProgram, runWarm, TemporaryFolder } from "../support/host-process.ts";
 import { childrenOf, isRunning } from "../support/processes.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
@@ -217,11 +217,8 @@ describe("a turn without a host", () => {
 
   it("reads the prompt from stdin when none is given", async () => {
     using folder = new TemporaryFolder();
-    const child = begin(["--data-dir", folder.in("data"), ...fakeAgent], "pipe");
-    const said = printed(child, "from stdin\n");
-    child.stdin?.end("from stdin\n");
-    await said;
-    expect(await ended(child)).toBe(0);
+    const args = ["run", "--data-dir", folder.in("data"), ...fakeAgent];
+    expect(await runWarm({ args, stdin: "from stdin\n" })).toMatchObject({ code: 0, stdout: "from stdin\n" });
   });
 
   it("sends the prompt and what comes on stdin, both", async () => {
@@ -287,7 +284,7 @@ describe("a turn without a host", () => {
     using folder = new TemporaryFolder();
     const flags = ["--data-dir", folder.in("data"), "--output", "json"];
     const run = async (...args: readonly string[]) => {
-      const { stdout, stderr } = await runProgram(["run", ...flags, ...args], withoutKeys);
+      const { stdout, stderr } = await runProgram(["run", ...flags, ...args]);
       if (stdout === "") throw new Error(stderr);
       return { ...(JSON.parse(stdout) as Record<"thread_id" | "turn_id" | "text" | "model", string>), stderr };
     };

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { WarmCommand } from "./warm-program.ts";
 
 export const root = join(import.meta.dirname, "../..");
 export const program = join(root, "packages/cli/dist/main.js");
@@ -84,10 +85,10 @@ export interface Ended {
 
 /**
  * Runs a command of the built program. Without variables for its environment it runs in a process that earlier commands of the file have warmed up;
- * what is about the process itself (signals, stdin, its end) needs one of its own.
+ * what is about the process itself (signals, a pipe, its end) needs one of its own.
  */
 export async function runProgram(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended> {
-  if (env === undefined && !isWarmBusy) return await runWarm(args);
+  if (env === undefined && !isWarmBusy) return await runWarm({ args, stdin: "" });
   const child = spawn(process.execPath, [program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
@@ -103,12 +104,13 @@ export async function runProgram(args: readonly string[], env?: NodeJS.ProcessEn
 let warm: ChildProcess | undefined;
 let isWarmBusy = false;
 
-async function runWarm(args: readonly string[]): Promise<Ended> {
+/** In the process that is warm, which must not be busy. */
+export async function runWarm(command: WarmCommand): Promise<Ended> {
   isWarmBusy = true;
   try {
     warm ??= fork(join(import.meta.dirname, "warm-program.ts"), [program], { execArgv: ["--no-warnings"] });
     const answer = once(warm, "message");
-    warm.send(args);
+    warm.send(command);
     const [ended] = (await answer) as [Ended];
     return ended;
   } finally {

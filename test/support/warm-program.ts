@@ -1,5 +1,5 @@
 // Runs commands of the built program one after another in one process, where its modules are loaded only once: most of what a short command costs
-// is its start. Each command line comes as a message and is answered with its exit code and what it printed; nothing is on stdin.
+// is its start. Each command line comes as a message with what is on stdin, and is answered with its exit code and what it printed.
 import { Console } from "node:console";
 import { Readable, Writable } from "node:stream";
 import type { Ended } from "./host-process.ts";
@@ -20,10 +20,16 @@ class Collected extends Writable {
 const replace = (name: "stdin" | "stdout" | "stderr", value: unknown) =>
   Object.defineProperty(process, name, { value, configurable: true });
 
-async function run(args: readonly string[]): Promise<Ended> {
+/** A command line, and what is on its stdin. */
+export interface WarmCommand {
+  readonly args: readonly string[];
+  readonly stdin: string;
+}
+
+async function run({ args, stdin }: WarmCommand): Promise<Ended> {
   const stdout = new Collected();
   const stderr = new Collected();
-  replace("stdin", Readable.from([]));
+  replace("stdin", Readable.from(stdin === "" ? [] : [Buffer.from(stdin)]));
   replace("stdout", stdout);
   replace("stderr", stderr);
   globalThis.console = new Console(stdout, stderr);
@@ -35,8 +41,8 @@ async function run(args: readonly string[]): Promise<Ended> {
   return { code: process.exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 
-process.on("message", (args: readonly string[]) => {
-  run(args).then(
+process.on("message", (command: WarmCommand) => {
+  run(command).then(
     (ended) => process.send?.(ended),
     (error: unknown) => process.send?.({ code: null, stdout: "", stderr: String(error) }),
   );

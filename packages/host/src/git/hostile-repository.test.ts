@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { rounds } from "../../../../test/support/rounds.ts";
 import { git } from "../changes/git-process.ts";
 import { GitStates } from "./work-tree-state.ts";
 import { Worktrees } from "./worktrees.ts";
@@ -54,7 +55,7 @@ it("settings that are swapped while git looks change nothing", async () => {
   const swapping = `while :; do cp ${mark()}.evil .git/new; mv .git/new .git/config; cp ${mark()}.good .git/new; mv .git/new .git/config; done`;
   const swaps = spawn("bash", ["-c", swapping], { cwd: project, stdio: "ignore" });
   try {
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < rounds({ some: 4, all: 12 }); round++) {
       expect(await states.read(project)).toMatchObject({ files: [{ path: "a.txt", status: "modified" }] });
     }
   } finally {

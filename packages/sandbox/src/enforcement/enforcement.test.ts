@@ -117,7 +117,7 @@ describe("a helper that is linked dynamically", () => {
       .filter((name) => name.endsWith(".c"))
       .map((name) => join(native, name));
     const dynamic = place.folder.at("dynamic");
-    await run("cc", ["-O1", "-o", dynamic, ...sources]);
+    await run("cc", ["-O0", "-o", dynamic, ...sources]);
     const marker = place.folder.at("outside/escaped");
     const source = `#include <fcntl.h>
       __attribute__((constructor)) static void act(void) { open(${JSON.stringify(marker)}, O_CREAT | O_WRONLY, 0644); }`;
