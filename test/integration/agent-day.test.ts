@@ -87,64 +87,67 @@ function git(folder: string, ...args: readonly string[]): string {
   return execFileSync("git", args, { cwd: folder, encoding: "utf8" });
 }
 
-it.each(wires.slice(0, rounds({ some: 2, all: wires.length })))("over $name", async ({ name, provider, base, model, more }) => {
-  const isPatching = model.startsWith("gpt-");
-  await using stage = await AgentStage.open(dayOf(isPatching), {
-    flags: [],
-    config: (url) => ({
-      provider,
-      providers: { [provider]: { base_url: `${url}${base}`, model, ...more } },
-      permissions: [{ deny: "command:rm *" }],
-    }),
-    prepare: (project) => {
-      git(project, "init", "-q");
-      git(project, "config", "user.name", "Test");
-      git(project, "config", "user.email", "test@example.org");
-    },
-    // What is about sum.js is allowed: the edit, and a command outside. The note, the network and another command outside are not.
-    permission: ({ toolCall }) => (JSON.stringify(toolCall).includes("sum.js") ? "allow_once" : "reject_once"),
-  });
-  stage.put("package.json", '{ "type": "module" }\n');
-  stage.put("sum.js", "export const sum = (a, b) => a - b;\n");
-  stage.put("server.js", server);
-  stage.put("client.js", client);
-  stage.put(
-    "sum.test.js",
-    'import assert from "node:assert";\nimport { test } from "node:test";\nimport { sum } from "./sum.js";\ntest("adds", () => assert.equal(sum(2, 3), 5));\n',
-  );
+it.each(wires.slice(0, rounds({ some: 2, all: wires.length })))(
+  "over $name",
+  async ({ name, provider, base, model, more }) => {
+    const isPatching = model.startsWith("gpt-");
+    await using stage = await AgentStage.open(dayOf(isPatching), {
+      flags: [],
+      config: (url) => ({
+        provider,
+        providers: { [provider]: { base_url: `${url}${base}`, model, ...more } },
+        permissions: [{ deny: "command:rm *" }],
+      }),
+      prepare: (project) => {
+        git(project, "init", "-q");
+        git(project, "config", "user.name", "Test");
+        git(project, "config", "user.email", "test@example.org");
+      },
+      // What is about sum.js is allowed: the edit, and a command outside. The note, the network and another command outside are not.
+      permission: ({ toolCall }) => (JSON.stringify(toolCall).includes("sum.js") ? "allow_once" : "reject_once"),
+    });
+    stage.put("package.json", '{ "type": "module" }\n');
+    stage.put("sum.js", "export const sum = (a, b) => a - b;\n");
+    stage.put("server.js", server);
+    stage.put("client.js", client);
+    stage.put(
+      "sum.test.js",
+      'import assert from "node:assert";\nimport { test } from "node:test";\nimport { sum } from "./sum.js";\ntest("adds", () => assert.equal(sum(2, 3), 5));\n',
+    );
 
-  expect(await stage.prompt("The test fails. Mend it and commit.")).toEqual({ stopReason: "end_turn" });
-  expect(new Set(stage.server.requests.map(({ wire }) => wire))).toEqual(new Set([name]));
-  const { tools = [] } = stage.server.requests[0] ?? {};
-  expect([tools.includes("edit"), tools.includes("apply_patch")]).toEqual([!isPatching, isPatching]);
-  // A tool to think is for models that may not think by themselves.
-  expect(tools.includes("thinking")).toBe(model === "local" || model === "qwen3");
-  const results = stage.results();
-  const expected = [
-    /^Exit code 1\n[\s\S]*-1 == 5/,
-    /sum\.test\.js/,
-    /a - b/,
-    /server\.js/,
-    /not found[\s\S]*The nearest text is:\n1\texport const sum = \(a, b\) => a - b;/,
-    isPatching ? /^Done: edited sum\.js\.$/ : /^Edited sum\.js\.$/,
-    /no file missing\.js|missing\.js/,
-    /input of read is not valid/,
-    /There is no tool no_such_tool/,
-    /\/etc\/evil/,
-    /did not allow this call of write/,
-    /Exit code 1\n[\s\S]*\/etc\/evil/,
-    /did not allow this call of bash/,
-    /^sum\.js from outside\n$/,
-    /a rule forbids it \(deny command:rm \*\)/,
-    /may not use the network/,
-    /not valid JSON|not valid/,
-    /^Started as job_\d+\./,
-    /it says 5\n$/,
-    /^sum adds\n?$/,
-  ];
-  expect(results).toHaveLength(expected.length);
-  for (const [index, pattern] of expected.entries()) expect(results[index]).toMatch(pattern);
-  expect(git(stage.project, "log", "--format=%s", "-1")).toBe("sum adds\n");
-  expect(stage.agent.questions).toHaveLength(5);
-  expect(stage.agent.text()).toContain("Mended and committed.");
-});
+    expect(await stage.prompt("The test fails. Mend it and commit.")).toEqual({ stopReason: "end_turn" });
+    expect(new Set(stage.server.requests.map(({ wire }) => wire))).toEqual(new Set([name]));
+    const { tools = [] } = stage.server.requests[0] ?? {};
+    expect([tools.includes("edit"), tools.includes("apply_patch")]).toEqual([!isPatching, isPatching]);
+    // A tool to think is for models that may not think by themselves.
+    expect(tools.includes("thinking")).toBe(model === "local" || model === "qwen3");
+    const results = stage.results();
+    const expected = [
+      /^Exit code 1\n[\s\S]*-1 == 5/,
+      /sum\.test\.js/,
+      /a - b/,
+      /server\.js/,
+      /not found[\s\S]*The nearest text is:\n1\texport const sum = \(a, b\) => a - b;/,
+      isPatching ? /^Done: edited sum\.js\.$/ : /^Edited sum\.js\.$/,
+      /no file missing\.js|missing\.js/,
+      /input of read is not valid/,
+      /There is no tool no_such_tool/,
+      /\/etc\/evil/,
+      /did not allow this call of write/,
+      /Exit code 1\n[\s\S]*\/etc\/evil/,
+      /did not allow this call of bash/,
+      /^sum\.js from outside\n$/,
+      /a rule forbids it \(deny command:rm \*\)/,
+      /may not use the network/,
+      /not valid JSON|not valid/,
+      /^Started as job_\d+\./,
+      /it says 5\n$/,
+      /^sum adds\n?$/,
+    ];
+    expect(results).toHaveLength(expected.length);
+    for (const [index, pattern] of expected.entries()) expect(results[index]).toMatch(pattern);
+    expect(git(stage.project, "log", "--format=%s", "-1")).toBe("sum adds\n");
+    expect(stage.agent.questions).toHaveLength(5);
+    expect(stage.agent.text()).toContain("Mended and committed.");
+  },
+);

@@ -225,11 +225,7 @@ describe("sessions", () => {
     }));
     const { agent } = one;
     const two = await agent.newSession(one.project);
-    const turns = [
-      one.prompt("first"),
-      one.prompt("second"),
-      agent.prompt(two.sessionId, "other"),
-    ];
+    const turns = [one.prompt("first"), one.prompt("second"), agent.prompt(two.sessionId, "other")];
     expect((await Promise.all(turns)).map(({ stopReason }) => stopReason)).toEqual([
       "end_turn",
       "end_turn",

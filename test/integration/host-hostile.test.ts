@@ -122,7 +122,9 @@ describe("a hostile or broken agent", () => {
   it("[R2] many of them at a time: each thread complete and in order", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
-    const threadIds = await Promise.all(Array.from({ length: rounds({ some: 8, all: 20 }) }, () => host.thread(screen)));
+    const threadIds = await Promise.all(
+      Array.from({ length: rounds({ some: 8, all: 20 }) }, () => host.thread(screen)),
+    );
     const texts = threadIds.map((_, thread) => Array.from({ length: 60 }, (_unused, index) => `${thread}.${index} `));
     const turnIds = await Promise.all(
       threadIds.map((threadId, index) => submit(screen, threadId, ...(texts[index] ?? []).map((say) => ({ say })))),

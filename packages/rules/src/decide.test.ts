@@ -164,10 +164,10 @@ describe("what a call is about", () => {
 
   it("takes a title in backticks for the command, and any other only to deny", () => {
     const quoted = { kind: "execute", title: "`ls`" };
-    const bare = { kind: "execute", title: "ls" };
+    const withoutQuotes = { kind: "execute", title: "ls" };
     expect(verdict(rulesIn("allow command:ls"), quoted)).toBe("allow");
-    expect(verdict(rulesIn("allow command:ls"), bare)).toBe("ask");
-    expect(verdict(rulesIn("allow all + deny command:ls"), bare)).toBe("deny");
+    expect(verdict(rulesIn("allow command:ls"), withoutQuotes)).toBe("ask");
+    expect(verdict(rulesIn("allow all + deny command:ls"), withoutQuotes)).toBe("deny");
   });
 
   it.each([
@@ -288,18 +288,22 @@ describe("the rule of a remembered answer", () => {
   });
 });
 
-const bare = (command: string | undefined) => command?.replaceAll(/['"\\\s]/g, "");
+const withoutQuotes = (command: string | undefined) => command?.replaceAll(/['"\\\s]/g, "");
 
 function isSame(one: Subject, other: Subject): boolean {
   const words = ({ command, paths, title }: Subject) =>
-    JSON.stringify([bare(command), paths.map((path) => path.replaceAll(/\/+$/g, "")), title]);
+    JSON.stringify([withoutQuotes(command), paths.map((path) => path.replaceAll(/\/+$/g, "")), title]);
   return words(one) === words(other);
 }
 
 /** `a | a` and `a;` hold no command but `a`. */
 function repeats(one: Subject, other: Subject): boolean {
-  const commands = other.command?.split(/[;|]/).map(bare).filter((command) => command !== "") ?? [];
-  return commands.length > 0 && commands.every((command) => command === bare(one.command));
+  const commands =
+    other.command
+      ?.split(/[;|]/)
+      .map(withoutQuotes)
+      .filter((command) => command !== "") ?? [];
+  return commands.length > 0 && commands.every((command) => command === withoutQuotes(one.command));
 }
 
 it("answers in time whatever the rules and the command are", () => {
