@@ -2,7 +2,7 @@
 import { crc32, deflateSync } from "node:zlib";
 import { imageSize } from "image-size";
 import { expect, it } from "vitest";
-import { fitImage } from "./fit-image.ts";
+import { fitImage, noteOnSize } from "./fit-image.ts";
 
 const { signal } = new AbortController();
 const base64 = (bytes: Buffer) => ({ data: bytes.toString("base64"), mimeType: "image/png" });
@@ -17,6 +17,7 @@ it("makes a wide image as wide as a provider takes it, with its proportions, and
   const { image, note } = await fitImage(base64(grayPng(4000, 1000)), signal);
   expect(imageSize(Buffer.from(image.data, "base64"))).toMatchObject({ width: 2000, height: 500, type: "png" });
   expect(note).toBe("[The image has 4000 × 1000 pixels. It is shown with 2000 × 500.]");
+  expect(noteOnSize({ width: 40, height: 10 }, { width: 40, height: 10 })).toBeUndefined();
 });
 
 it("refuses an image that would fill the memory, and one that is damaged, with the reason", async () => {

@@ -51,10 +51,16 @@ export async function fitImage(
   const smaller = (await runInWorker(task, signal)) as SmallerImage | null;
   if (smaller === null) throw new ToolFailure("The image cannot be made small enough.");
   const shown = { data: Buffer.from(smaller.bytes).toString("base64"), mimeType: smaller.mimeType };
-  return {
-    image: shown,
-    note: `[The image has ${width} × ${height} pixels. It is shown with ${smaller.width} × ${smaller.height}.]`,
-  };
+  const note = noteOnSize({ width, height }, smaller);
+  return { image: shown, ...(note !== undefined && { note }) };
+}
+
+type Size = Pick<SmallerImage, "width" | "height">;
+
+/** Undefined where it has all its pixels, and only its file got smaller. */
+export function noteOnSize(before: Size, shown: Size): string | undefined {
+  if (before.width === shown.width && before.height === shown.height) return undefined;
+  return `[The image has ${before.width} × ${before.height} pixels. It is shown with ${shown.width} × ${shown.height}.]`;
 }
 
 /** The types that models take. */
