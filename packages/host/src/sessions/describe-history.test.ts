@@ -33,3 +33,23 @@ it("tells the newest that has place in 20,000 tokens, in any writing, and which 
   }
   expect(english).toContain("/0.ts");
 });
+
+it("tells a fork that it goes on from another conversation, also where its agent said something before the first prompt", async () => {
+  const timeline = [
+    { ...word, seq: 1, text: "A server did not start." },
+    { ...word, seq: 2, role: "user", text: "and now?" },
+  ];
+  const parent = { id: "p", parent_thread_id: null };
+  const rows = { "timeline.list": [{ ...word, thread_id: "p", seq: 1, text: "Done." }] };
+  const register = {
+    settled: async () => {},
+    snapshot: async () => ({
+      timeline,
+      thread: { id: "t", agent_id: "a", parent_thread_id: "p", fork: { before_seq: 9 }, created_at: 1 },
+    }),
+    query: async (name: string) => ({ rows: name === "timeline.list" ? rows[name] : [] }),
+    getThread: async () => parent,
+  };
+  const block = await describeHistory(register as unknown as Register, "t", { find: () => undefined });
+  expect(block?.text).toMatch(/^This conversation goes on from an earlier one\. [^]*You: Done\./);
+});

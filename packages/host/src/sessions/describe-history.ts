@@ -29,11 +29,12 @@ export async function describeHistory(
   const { timeline: own, thread } = await register.snapshot(threadId, { limit: itemsRead });
   const { rows: turns } = await register.query("turns.list", { thread_id: threadId, limit: itemsRead });
   const { rows: files } = await register.query("changed_files.list", { thread_id: threadId, limit: maxFiles });
-  const prompt = own.findLastIndex((item) => item.type === "message" && item.role === "user");
+  const prompt = own.findLastIndex(isPrompt);
   const earlier = await itemsBefore(register, thread, maxForks);
   const nameOf = (item: TimelineItem) =>
     item.thread_id === threadId ? speakerOf(item, turns, thread.agent_id, agents) : "You";
-  const isFork = earlier.length > 0 && own.slice(0, Math.max(prompt, 0)).length === 0;
+  // Before its first prompt an agent may have said something: that a server did not start.
+  const isFork = earlier.length > 0 && !own.slice(0, Math.max(prompt, 0)).some(isPrompt);
   const head = isFork
     ? "This conversation goes on from an earlier one. What was said and done there, newest last:"
     : turns.some(({ agent_id }) => agent_id !== null && agent_id !== thread.agent_id)
@@ -57,6 +58,10 @@ export async function describeHistory(
   if (lines.length === 0) return null;
   const text = [parts.head, ...lines, parts.changed, parts.tail].filter((part) => part !== "").join("\n\n");
   return { type: "text", text };
+}
+
+function isPrompt(item: TimelineItem): boolean {
+  return item.type === "message" && item.role === "user";
 }
 
 /** The first lines, as many as have at most so many tokens. */
