@@ -39,6 +39,7 @@ describe("a session", () => {
       { thinking: "Hm.", text: "Reading.", toolCalls: [{ name: "read", input: { path: "a.txt" } }] },
       { text: "It is alpha." },
       { text: "Still alpha." },
+      { text: "Still alpha." },
     ]);
     const options = { home: folder.in("home"), ...openAI(server) };
     const first = await AgentClient.start(options);
@@ -65,14 +66,21 @@ describe("a session", () => {
       },
     ]);
     await second.until(() => second.ofKind("available_commands_update").length > 0);
-    await second.prompt(sessionId, "And now?");
-    expect(server.requests.at(-1)?.messages.map(({ role }) => role)).toEqual([
-      "user",
-      "assistant",
-      "tool",
-      "assistant",
-      "user",
-    ]);
+    // A fork knows the same, and what is said in it the other does not hear.
+    const asked = { sessionId, cwd: folder.path, mcpServers: [] };
+    const fork = await second.agent.request<{ sessionId: string; modes: object }>("session/fork", asked);
+    expect(fork).toMatchObject({ sessionId: expect.not.stringContaining(sessionId), modes: loaded?.modes });
+    for (const id of [fork.sessionId, sessionId]) {
+      await second.prompt(id, "And now?");
+      expect(server.requests.at(-1)?.messages.map(({ role }) => role)).toEqual([
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+        "user",
+      ]);
+    }
+    await expect(second.agent.request("session/fork", { ...asked, sessionId: "none" })).rejects.toThrow();
   });
 
   it("is resumed without showing it again, with the settings it had", async () => {

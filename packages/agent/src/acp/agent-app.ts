@@ -1,5 +1,5 @@
 // Answers the ACP requests of a client, once it is initialized.
-import { type AgentApp, agent, methods, RequestError } from "@agentclientprotocol/sdk";
+import { type AgentApp, agent, type McpServer, methods, RequestError } from "@agentclientprotocol/sdk";
 import { z } from "zod";
 import type { Session } from "../sessions/session.ts";
 import { isModeId, modeIds, refusedOption } from "../sessions/session-options.ts";
@@ -30,6 +30,13 @@ export function agentApp(sessions: () => Sessions): AgentApp {
         const { session } = await sessions().restore(params.sessionId, params);
         announceSoon(session);
         return stateOf(session);
+      }),
+    )
+    .onRequest("session/fork", asFork, ({ params }) =>
+      answered(async () => {
+        const session = await sessions().fork(params.sessionId, params);
+        announceSoon(session);
+        return { sessionId: session.id, ...stateOf(session) };
       }),
     )
     .onRequest(methods.agent.session.list, ({ params }) =>
@@ -116,6 +123,22 @@ function asSteering(params: unknown): z.infer<typeof steeringParams> {
   const { success, data, error } = steeringParams.safeParse(params);
   if (!success) throw RequestError.invalidParams(undefined, z.prettifyError(error));
   return data;
+}
+
+/** Not in ACP's stable part yet, so the SDK does not check it. */
+const forkParams = z.object({
+  sessionId: z.string(),
+  cwd: z.string(),
+  additionalDirectories: z.array(z.string()).optional(),
+  mcpServers: z.array(z.looseObject({ name: z.string() })).optional(),
+});
+
+function asFork(params: unknown): { readonly sessionId: string } & Parameters<Sessions["fork"]>[1] {
+  const { success, data, error } = forkParams.safeParse(params);
+  if (!success) throw RequestError.invalidParams(undefined, z.prettifyError(error));
+  const { mcpServers = [], additionalDirectories = [], ...rest } = data;
+  // What is wrong with a server is told when it starts.
+  return { ...rest, additionalDirectories, mcpServers: mcpServers as unknown as McpServer[] };
 }
 
 async function answered<T>(work: () => Promise<T> | T): Promise<T> {

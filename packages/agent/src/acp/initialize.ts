@@ -1,5 +1,5 @@
 // Answers `initialize`: it says what this agent can do. It imports nothing heavy, because it runs before the rest is loaded.
-import type { ClientCapabilities, InitializeResponse } from "@agentclientprotocol/sdk";
+import type { ClientCapabilities, InitializeResponse, SessionCapabilities } from "@agentclientprotocol/sdk";
 
 /** The one version that we speak. A client that asks for another is told this one, and may leave. */
 const protocolVersion = 1;
@@ -19,6 +19,16 @@ export function initialize(params: unknown, version: string): Initialized | unde
   return { response: response(version), capabilities: capabilitiesOf(clientCapabilities ?? {}) };
 }
 
+/** `fork` is not in ACP's stable part yet. */
+const sessionCapabilities: SessionCapabilities & { readonly fork: object } = {
+  list: {},
+  delete: {},
+  resume: {},
+  fork: {},
+  close: {},
+  additionalDirectories: {},
+};
+
 function response(version: string): InitializeResponse {
   return {
     protocolVersion,
@@ -27,7 +37,7 @@ function response(version: string): InitializeResponse {
       loadSession: true,
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: true, sse: true },
-      sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} },
+      sessionCapabilities,
       // As `readsComments` of tool-calls reads it; that package is loaded only after this answer.
       _meta: { "signalbox/comment": true },
     },

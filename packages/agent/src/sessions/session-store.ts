@@ -48,6 +48,15 @@ export class SessionStore {
     return file;
   }
 
+  /** A new file with all that is known of this session. */
+  copy({ head, state, messages, updates }: StoredSession): SessionFile {
+    const file = this.create(head);
+    file.append({ type: "state", state: { ...state, additionalDirectories: head.additionalDirectories } });
+    for (const update of updates) file.append({ type: "update", update });
+    file.append({ type: "history", messages });
+    return file;
+  }
+
   /** The file to go on with. */
   open(id: string): SessionFile {
     return new SessionFile(this.#path(id));

@@ -54,15 +54,18 @@ export class Sessions {
   }
 
   async create(request: SessionRequest): Promise<Session> {
-    const folders = await checkedFolders(request);
-    const head: SessionHead = {
-      type: "session",
-      version: 1,
-      id: randomUUID(),
-      ...folders,
-      createdAt: new Date().toISOString(),
-    };
+    const head = newHead(await checkedFolders(request));
     return await this.#start(head, request, null, () => this.#store.create(head));
+  }
+
+  /** A new session that knows all that this one knew, with the same settings. The other stays as it is. */
+  async fork(id: string, request: SessionRequest): Promise<Session> {
+    const head = newHead(await checkedFolders(request));
+    const stored = await this.#store.read(id);
+    if (stored === undefined) throw noSuchSession(id);
+    // What the other has cost is its own.
+    const copy = { ...stored, head, state: { ...stored.state, usage: null } };
+    return await this.#start(head, request, copy, () => this.#store.copy(copy));
   }
 
   /** From what is stored. A session that runs here is ended first, with its turn, unless the request is refused. */
@@ -208,6 +211,10 @@ export class Sessions {
       thinking,
     };
   }
+}
+
+function newHead(folders: Folders): SessionHead {
+  return { type: "session", version: 1, id: randomUUID(), ...folders, createdAt: new Date().toISOString() };
 }
 
 interface Folders {
