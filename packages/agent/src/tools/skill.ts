@@ -5,9 +5,9 @@ import { z } from "zod";
 import type { OtherNames } from "./other-names.ts";
 import { type Tool, textResult, tool } from "./tool.ts";
 
-/** The part of a skill that the tool needs. */
 const otherNames: OtherNames = { skill: "name", skillname: "name", command: "name" };
 
+/** The part of a skill that the tool needs. */
 export interface SkillText {
   readonly name: string;
   readonly description: string;
