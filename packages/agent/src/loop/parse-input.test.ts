@@ -72,9 +72,11 @@ describe("the names of other agents", () => {
     [bashTool, { command: "ls", run_in_background: "true" }, { command: "ls", background: true }],
     [bashTool, { command: "ls", dry_run: true }, { command: "ls" }, ["dry_run"]],
     [bashTool, { command: "ls", cmd: "rm" }, { command: "ls" }, ["cmd"]],
+    [bashTool, { command: "ls", cwd: null, timeout: null, background: null }, { command: "ls" }],
     [bashKillTool, { shell_id: "job_1" }, { job: "job_1" }],
     [readTool, { file_path: "a", offset: 0, limit: 5 }, { path: "a", line: 1, limit: 5 }],
     [readTool, { filePath: "a", start_line: 3, end_line: 4 }, { path: "a", line: 3, limit: 2 }],
+    [readTool, { path: "a", startLine: 3, endLine: 4 }, { path: "a", line: 3, limit: 2 }],
     [writeTool, { file: "a", file_text: "x" }, { path: "a", content: "x" }],
     [editTool, { filePath: "a", oldString: "a", newString: "b" }, { path: "a", ...change }],
     [

@@ -36,7 +36,7 @@ interface Renamed {
   readonly unknown: readonly string[];
 }
 
-/** The input with our names. What is sent under our name stays as it is. */
+/** The input with our names. What is sent under our name stays as it is; what may be left out and is null was left out. */
 export function withOurNames(schema: z.ZodType, others: OtherNames, sent: unknown): Renamed {
   const inner = schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
   if (inner instanceof z.ZodArray && Array.isArray(sent)) {
@@ -49,6 +49,7 @@ export function withOurNames(schema: z.ZodType, others: OtherNames, sent: unknow
   const unknown: string[] = [];
   for (const [name, value] of Object.entries(sent)) {
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (value === null && (field === undefined || field instanceof z.ZodOptional)) continue;
     if (field !== undefined) {
       const below = withOurNames(field, others, value);
       input[name] = below.input;

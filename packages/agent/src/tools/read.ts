@@ -36,7 +36,9 @@ const otherNames: OtherNames = {
   // Where lines count from 0, the line before the one that is meant comes too.
   offset: (value) => ({ line: Math.max(1, Number(value)) }),
   startline: "line",
-  endline: (value, { start_line: first = 1 }) => ({ limit: Number(value) - Number(first) + 1 }),
+  endline: (value, { start_line, startLine, line }) => ({
+    limit: Number(value) - Number(start_line ?? startLine ?? line ?? 1) + 1,
+  }),
 };
 
 type Input = z.infer<typeof input>;
