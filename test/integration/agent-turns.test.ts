@@ -101,7 +101,7 @@ describe("a turn", () => {
   it("lets the model mend what it got wrong: broken JSON, a wrong input, a tool that is not there", async () => {
     await using stage = await Stage.open([
       { toolCalls: [{ name: "read", broken: '{"path": "a' }] },
-      { toolCalls: [call("read", { file: "a.txt" })] },
+      { toolCalls: [call("read", { place: "a.txt" })] },
       { toolCalls: [call("open", { path: "a.txt" })] },
       { toolCalls: [call("read", { path: "a.txt" })] },
       { text: "Got it." },
