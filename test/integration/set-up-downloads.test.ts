@@ -7,24 +7,32 @@ import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { root, TemporaryFolder } from "../support/host-process.ts";
+import { rounds } from "../support/rounds.ts";
 
 const run = promisify(execFile);
 const script = readFileSync(`${root}/scripts/setup/node-24.mjs`, "utf8");
 const pinned = pinnedPackage();
 
 describe("set-up with a registry that serves another Node", () => {
-  it.each([
-    ["says its true hash", (tarball: Buffer) => ({ integrity: sha512(tarball) })],
-    ["says no hash", () => ({})],
+  const answers: [string, (tarball: Buffer) => object][] = [
+    ["says its true hash", (tarball) => ({ integrity: sha512(tarball) })],
     ["says the pinned hash", () => ({ integrity: pinned.integrity })],
-  ])("refuses it and does not run it when the registry %s", async (_, dist) => {
-    using folder = new TemporaryFolder();
-    const tarball = await otherNode(folder);
-    const outcome = await download(folder, tarball, dist(tarball));
-    expect(outcome.stderr).toContain("the package registry served a package whose SHA-512 is not the one pinned here");
-    expect(outcome.stderr).not.toContain("    at ");
-    expect(existsSync(folder.in("it-ran"))).toBe(false);
-  });
+    ["says no hash", () => ({})],
+  ];
+
+  it.each(answers.slice(0, rounds({ some: 2, all: answers.length })))(
+    "refuses it and does not run it when the registry %s",
+    async (_, dist) => {
+      using folder = new TemporaryFolder();
+      const tarball = await otherNode(folder);
+      const outcome = await download(folder, tarball, dist(tarball));
+      expect(outcome.stderr).toContain(
+        "the package registry served a package whose SHA-512 is not the one pinned here",
+      );
+      expect(outcome.stderr).not.toContain("    at ");
+      expect(existsSync(folder.in("it-ran"))).toBe(false);
+    },
+  );
 
   it("runs a package that has the pinned hash", async () => {
     using folder = new TemporaryFolder();

@@ -7,16 +7,22 @@ export function processesWith(word: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .map(Number)
-    .filter((pid) => commandLine(pid).includes(word) && !commandLine(pid).includes("signalbox-sandbox"));
+    .filter((pid) => {
+      const line = commandLine(pid);
+      return line.includes(word) && !line.includes("signalbox-sandbox");
+    });
 }
 
 /** Long enough for a machine whose disk is busy: what never ends is still there afterwards. */
 const maxWaitMs = 20_000;
 
+/** A look at all processes takes some milliseconds of processor time. */
+const pauseMs = 25;
+
 /** Waits until no process has the word; gives those that are left when the time is over. */
 export async function untilGone(word: string): Promise<number[]> {
   const end = Date.now() + maxWaitMs;
-  while (processesWith(word).length > 0 && Date.now() < end) await setTimeout(10);
+  while (processesWith(word).length > 0 && Date.now() < end) await setTimeout(pauseMs);
   return processesWith(word);
 }
 

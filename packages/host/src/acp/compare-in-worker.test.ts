@@ -14,8 +14,8 @@ function rewritten(before: string, after: string): EditedFile {
 it("gives the same as here, and other work goes on meanwhile", async () => {
   const files = [
     rewritten(
-      textOf(50_000, (index) => `line ${index}`),
-      textOf(50_000, (index) => `line ${index % 2 === 0 ? index : -index}`),
+      textOf(15_000, (index) => `line ${index}`),
+      textOf(15_000, (index) => `line ${index % 2 === 0 ? index : -index}`),
     ),
   ];
   const here = await describeChanges(files);
