@@ -28,8 +28,19 @@ describe("commands of the agent", () => {
     await expect.poll(() => options.first().innerText()).toMatch(/\/review\s+‹which branch›\s+Looks at what changed/);
     await thread.prompt.pressSequentially("pl");
     await expect.poll(() => options.allInnerTexts()).toEqual([expect.stringContaining("/plan")]);
+    // What is typed before the next frame stands where it was typed.
+    await page.evaluate(`{
+      const real = window.requestAnimationFrame;
+      const held = [];
+      window.requestAnimationFrame = (run) => held.push(run);
+      window.drawFrames = () => { window.requestAnimationFrame = real; for (const run of held) real(run); };
+    }`);
     await thread.prompt.press("Tab");
-    await expect.poll(() => thread.prompt.inputValue()).toBe("/plan ");
+    await page.keyboard.type("a");
+    await page.evaluate("window.drawFrames()");
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    await page.keyboard.type("b");
+    await expect.poll(() => thread.prompt.inputValue()).toBe("/plan ab");
     // In the middle of a text a slash is a slash.
     await thread.prompt.fill("either/or");
     await expect.poll(() => options.count()).toBe(0);

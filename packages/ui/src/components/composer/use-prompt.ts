@@ -1,6 +1,6 @@
 // The prompt that is being written, of a thread or of one that is about to start: its text, mentioned files, attachments and suggestions.
 import type { ContentBlock, Json } from "@signalbox/protocol";
-import { type KeyboardEvent, type RefObject, useId, useState } from "react";
+import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import type { Attachment } from "./attachments.tsx";
 import { completionAt, promptBlocks } from "./prompt-text.ts";
@@ -43,10 +43,17 @@ export function usePrompt({ draft, folder, files, commands, field }: PromptOptio
   const hasSuggestions = completion !== null && suggestions.length > 0;
   const selected = Math.min(chosen, suggestions.length - 1);
 
+  // With the text, not a frame later: what is typed meanwhile would stand in the wrong order.
+  const caretToSet = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    const at = caretToSet.current;
+    caretToSet.current = null;
+    if (at !== null) field.current?.setSelectionRange(at, at);
+  });
   const replaceText = (next: string, at = next.length) => {
     setText(next);
     setCaret(at);
-    requestAnimationFrame(() => field.current?.setSelectionRange(at, at));
+    caretToSet.current = at;
   };
   const type = (next: string, at: number) => {
     setText(next);
