@@ -67,6 +67,7 @@ interface OpenPage {
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
   // A service worker for each context costs more than most tests; those about it allow it.
   const context = await browser.newContext({ viewport, serviceWorkers: "block", ...options });
+  await context.addInitScript("window.widthAtLoad = innerWidth;");
   const page = await context.newPage();
   // Only a test that fails waits so long; on a busy machine a step may need most of it.
   page.setDefaultTimeout(45_000);
@@ -111,8 +112,9 @@ async function resize(page: Page, { width, height }: ViewportSize): Promise<void
 }
 
 /**
- * Takes the focus away, and says whether nothing is open, noticed, filtered or stored. What is stored of threads that are deleted does not count.
- * The next Tab starts where the focus was last, also when it is there no more, so the focus is once on the whole page.
+ * Takes the focus away, and says whether nothing is open, noticed, filtered or stored, and the page was loaded in the usual width: a narrow one starts
+ * without Details. What is stored of threads that are deleted does not count. The next Tab starts where the focus was last, also when it is there no
+ * more, so the focus is once on the whole page.
  */
 const isAsNew = `{
   document.body.tabIndex = -1;
@@ -123,7 +125,7 @@ const isAsNew = `{
   const left = [...Object.keys(localStorage).filter((name) => !harmless.test(name)), ...Object.keys(sessionStorage)];
   const isFiltered = document.querySelector(".threads input[type=search]")?.value !== "";
   const others = "dialog[open], [role=menu], [role=listbox], .undo p, .threads [aria-pressed=true]";
-  left.length === 0 && !isFiltered && document.querySelector(others) === null;
+  left.length === 0 && !isFiltered && window.widthAtLoad === ${viewport.width} && document.querySelector(others) === null;
 }`;
 
 /** Shows the start page as a new user sees it. Loads it again only if something is open or stored: code that is loaded and compiled is fast. */
