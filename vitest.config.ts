@@ -6,7 +6,7 @@ const sandbox = "packages/sandbox/src/{launch/launcher,loopback/session-loopback
 
 /** Short files that take long, or wait long. The last one to start would be alone at the end. */
 const slow =
-  /(escape-attempts|end-to-end|crash|host-hostile|host-sessions|shared-reading|shared-control|projection\/projection|compare-texts|bash-fuzz|random-rounds|misbehaving-server|accessibility|start-page|page\/(agent-activity|devices|first-minute|mcp-servers|open-ports|packages|search|ten-thousand-threads|threads))\.test/;
+  /(escape-attempts|end-to-end|crash|host-hostile|host-sessions|shared-reading|shared-control|projection\/projection|compare-texts|bash-fuzz|random-rounds|misbehaving-server|accessibility|start-page|page\/(agent-activity|devices|first-minute|machines|mcp-servers|open-ports|packages|search|ten-thousand-threads|threads))\.test/;
 
 /** In a fresh clone vitest knows only the sizes of the files, and starts the largest first. */
 class SlowFilesFirst extends BaseSequencer {
