@@ -14,11 +14,19 @@ export function withoutUnseen(model: Model): Model {
       part.type === "pdf" ? unseenPdf(part.name, name) : `[An image was left out: ${name} does not see images.]`;
     return { type: "text", text };
   };
+  // A message never changes, and each request has all of the session.
+  const seen = new WeakSet<ModelMessage>();
+  const isAllOfItSeen = (message: ModelMessage) => {
+    if (seen.has(message)) return true;
+    if (!contents(message).every((content) => content.every(isSeen))) return false;
+    seen.add(message);
+    return true;
+  };
   return {
     ...model,
     stream: (request, signal) => {
       const { messages } = request;
-      const isAllSeen = messages.every((message) => contents(message).every((content) => content.every(isSeen)));
+      const isAllSeen = messages.every(isAllOfItSeen);
       return model.stream(
         isAllSeen ? request : { ...request, messages: messages.map((message) => replaced(message, words)) },
         signal,
