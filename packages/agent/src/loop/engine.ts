@@ -1,21 +1,6 @@
 // Sets V8 for what the agent does: little memory while it waits for its first prompt, speed from then on.
 import { setFlagsFromString } from "node:v8";
 
-/** Parts of Node that a session uses, `http` aside: see `warmUp`. */
-const usedParts: readonly string[] = [
-  "child_process",
-  "cluster",
-  "crypto",
-  "dns",
-  "dns/promises",
-  "fs/promises",
-  "perf_hooks",
-  "stream/web",
-  "timers/promises",
-  "vm",
-  "worker_threads",
-];
-
 /**
  * There may be many agents, and most of them wait. V8 lets the space for new objects grow to 16 MB while a program loads, and keeps it. Its second
  * of three compilers takes 2 MB when it is first used, its third one 6.5 MB. Tool calls take as long without the second, and streams stay far above
@@ -23,8 +8,6 @@ const usedParts: readonly string[] = [
  * a turn of 50 calls takes 5 to 7 % less.
  */
 export function saveMemory(): void {
-  // Node has them compiled, but only for V8's usual flags: loaded now, they take 10 ms less of the first session.
-  for (const name of usedParts) process.getBuiltinModule(name);
   setFlagsFromString("--semi-space-growth-factor=1");
   setFlagsFromString("--no-parallel-scavenge");
   setFlagsFromString("--no-maglev");
