@@ -402,7 +402,7 @@ describe("terminals through the host", () => {
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await run(screen, threadId, create("true && touch made"));
-    expect(said(screen, threadId)).toContain("The user denied this.");
+    expect(said(screen, threadId)).toContain("A rule of the user does not allow this.");
     expect(existsSync(join(host.project, "made"))).toBe(false);
   });
 

@@ -60,7 +60,7 @@ describe("files through the host", () => {
     await run(screen, threadId, read("a.png"), read("secret.png"));
     const [given, denied] = said(screen, threadId).trim().split("\n");
     expect(given).toContain(`"signalbox/file_bytes":"${bytes.toString("base64")}"`);
-    expect(denied).toContain("The user denied this.");
+    expect(denied).toContain("A rule of the user does not allow this.");
   });
 
   it("that are too large are neither read nor overwritten, with a reason", async () => {
@@ -127,7 +127,7 @@ describe("files through the host", () => {
     const threadId = await host.thread(screen);
     const path = join(host.project, ".env");
     await run(screen, threadId, { ask: "fs/write_text_file", params: { path, content: "KEY=1" } });
-    expect(said(screen, threadId)).toContain("The user denied this.");
+    expect(said(screen, threadId)).toContain("A rule of the user does not allow this.");
     expect(existsSync(path)).toBe(false);
     expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "denied", rule: "path:**/.env" }]);
   });

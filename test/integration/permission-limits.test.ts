@@ -193,7 +193,7 @@ describe("rules speak about reading in the thread's folder", () => {
     const threadId = await host.thread(screen);
     await run(screen, threadId, reads(join(host.project, ".env")), reads(join(host.project, "missing/.env")));
     expect(said(screen, threadId)).not.toContain("secret");
-    expect(said(screen, threadId).match(/The user denied this/g)).toHaveLength(2);
+    expect(said(screen, threadId).match(/A rule of the user does not allow this/g)).toHaveLength(2);
   });
 
   it("ask path:secrets/**, and nothing is asked about other files", async () => {

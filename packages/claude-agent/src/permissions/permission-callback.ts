@@ -2,7 +2,7 @@
 // answer that was not offered.
 import type { PermissionOption } from "@agentclientprotocol/sdk";
 import type { Elicitations } from "@signalbox/agent-kit";
-import { commentIn, describeClaudeTool, type PermissionRequests } from "@signalbox/tool-calls";
+import { commentIn, deniedByNoPerson, describeClaudeTool, type PermissionRequests } from "@signalbox/tool-calls";
 import type { CanUseTool, PermissionContext, PermissionMode, PermissionResult } from "../sdk/sdk.ts";
 import { ownToolName, serverName } from "../tools/client-tools.ts";
 import type { SessionToolCalls } from "../updates/session-tool-calls.ts";
@@ -25,7 +25,14 @@ interface PermissionCallbackOptions {
 type Input = Record<string, unknown>;
 
 /** Null where there is no answer. */
-type Chosen = { readonly optionId: string | null; readonly comment?: string | undefined } | "cancelled";
+type Chosen =
+  | {
+      readonly optionId: string | null;
+      readonly comment?: string | undefined;
+      /** Why it was denied, where no person did it. */
+      readonly denied?: string | undefined;
+    }
+  | "cancelled";
 
 /** By the question; null where the person declined. */
 type Answers = Readonly<Record<string, string>> | "cancelled" | null;
@@ -56,7 +63,9 @@ export function permissionCallback(options: PermissionCallbackOptions): CanUseTo
     if (chosen === "cancelled") return cancelled;
     const answer = answers.find(({ option }) => option.optionId === chosen.optionId);
     const result = answer?.result(input) ?? { behavior: "deny", message: deniedMessage };
-    if (result.behavior !== "deny" || chosen.comment === undefined) return result;
+    if (result.behavior !== "deny") return result;
+    if (chosen.denied !== undefined) return { behavior: "deny", message: chosen.denied };
+    if (chosen.comment === undefined) return result;
     return { ...result, message: `${result.message} They said: ${chosen.comment}` };
   }
 
@@ -131,7 +140,7 @@ export function permissionCallback(options: PermissionCallbackOptions): CanUseTo
         { signal: context.signal },
       );
       if (outcome.outcome !== "selected") return "cancelled";
-      return { optionId: outcome.optionId, comment: commentIn(outcome) };
+      return { optionId: outcome.optionId, comment: commentIn(outcome), denied: deniedByNoPerson(outcome) };
     } catch {
       return context.signal.aborted ? "cancelled" : { optionId: null };
     }

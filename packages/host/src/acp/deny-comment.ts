@@ -1,8 +1,8 @@
-// Gives the agent the answer of a person, with what they said when they denied it: in the answer for agents that read it there, else as the next
-// prompt.
+// Gives the agent the answer to its question, and who gave it where no person did. What a person said when they denied it comes with the answer for
+// agents that read it there, else as the next prompt.
 import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { type Subject, unwrapCommand } from "@signalbox/rules";
-import { commentKey } from "@signalbox/tool-calls";
+import { commentKey, deniedByKey, deniedByNoPerson } from "@signalbox/tool-calls";
 import type { Answer } from "../permissions/broker.ts";
 
 /** How what a person said reaches the agent. */
@@ -15,24 +15,39 @@ export interface CommentWays {
 
 const maxNameLength = 200;
 
-export function outcomeOf(
-  ways: CommentWays,
-  subject: Subject,
-  { optionId, comment }: Answer,
-): RequestPermissionResponse {
-  if (comment !== undefined && !ways.readsComments()) ways.queuePrompt(promptOf(subject, comment));
-  const said = comment === undefined ? {} : { _meta: { [commentKey]: comment } };
+export function outcomeOf(ways: CommentWays, subject: Subject, answer: Answer): RequestPermissionResponse {
+  const { optionId, comment } = answer;
+  if (comment !== undefined && !ways.readsComments())
+    ways.queuePrompt(promptOf(subject, answer.decidedBy === "person" ? "I" : "Signalbox", comment));
+  const meta = metaOf(answer);
+  const said = Object.keys(meta).length === 0 ? {} : { _meta: meta };
   return optionId === null
     ? { outcome: { outcome: "cancelled", ...said } }
     : { outcome: { outcome: "selected", optionId, ...said } };
 }
 
-function promptOf({ command, targets, hosts, tool, title }: Subject, comment: string): string {
+/** Why the agent may not do what it asked for, in words for its model. */
+export function reasonOf(answer: Answer): string {
+  const { status, comment } = answer;
+  if (status === "cancelled") return "This was cancelled.";
+  const denied = deniedByNoPerson({ _meta: metaOf(answer) });
+  return denied ?? (comment === undefined ? "The user denied this." : `The user denied this. They said: ${comment}`);
+}
+
+function metaOf({ status, comment, decidedBy }: Answer): Record<string, string> {
+  const isOfNoPerson = status !== "allowed" && status !== "cancelled" && decidedBy !== "person";
+  return {
+    ...(comment === undefined ? {} : { [commentKey]: comment }),
+    ...(isOfNoPerson ? { [deniedByKey]: decidedBy } : {}),
+  };
+}
+
+function promptOf({ command, targets, hosts, tool, title }: Subject, who: string, comment: string): string {
   const line = command === undefined ? undefined : unwrapCommand(command).line;
   const what = line ?? (targets.length > 0 ? targets.join(", ") : (hosts[0] ?? title ?? tool));
-  if (what === undefined) return `I denied what you asked for: ${comment}`;
+  if (what === undefined) return `${who} denied what you asked for: ${comment}`;
   // The agent chose these words, and the prompt is the person's: they must not look like more of it.
   const plain = what.replaceAll(/[`\s\p{C}]+/gu, " ").trim();
   const name = plain.length > maxNameLength ? `${plain.slice(0, maxNameLength)}…` : plain;
-  return `I denied \`${name}\`: ${comment}`;
+  return `${who} denied \`${name}\`: ${comment}`;
 }

@@ -5,8 +5,8 @@ import { RequestError } from "@agentclientprotocol/sdk";
 import { isJsonObject, type JsonObject } from "@signalbox/protocol";
 import { commandIn, lineInShell, type Subject, targetsIn, toolNameIn } from "@signalbox/rules";
 import { stageTexts } from "../data/stage-texts.ts";
-import type { Answer } from "../permissions/broker.ts";
 import { askPermission } from "./ask-permission.ts";
+import { reasonOf } from "./deny-comment.ts";
 import { realPath } from "./real-paths.ts";
 import { recordUpdate, type ServedThread } from "./served-thread.ts";
 
@@ -84,19 +84,7 @@ function isCovered({ broker, grants }: ServedThread, { subject, isFree = false, 
   return granted === "person" ? decision !== "deny" : granted === "rule" && decision === "allow";
 }
 
-const reasons = {
-  denied: "The user denied this.",
-  cancelled: "This was cancelled.",
-  timed_out: "This was not allowed in time, so it is denied.",
-} as const;
-
 const withoutEscalation = "Without `escalate` it can be run inside the sandbox.";
-
-/** The agent gets the error's text: what the person said goes with it. */
-function reasonOf({ status, comment }: Answer): string {
-  if (status === "allowed") return "";
-  return comment === undefined ? reasons[status] : `${reasons[status]} They said: ${comment}`;
-}
 
 /** The question is shown at the agent's own call, but says what would happen: the agent may have described it differently. */
 function ourDescription({ title, kind, content }: JsonObject): JsonObject {

@@ -6,6 +6,7 @@ import { ToolCallTracker } from "../calls/tracker.ts";
 import type { AcpClient } from "../client.ts";
 import { textContent } from "../content/content.ts";
 import { ClientPermissionHandler, type ClientPermissionOptions } from "./client-handler.ts";
+import { deniedByKey } from "./denied-by.ts";
 import { startIfAllowed } from "./start-if-allowed.ts";
 import { MemoryPermissionStore } from "./store.ts";
 
@@ -92,6 +93,19 @@ describe("ClientPermissionHandler", () => {
     const { handler, tracker } = asking(client);
     const call = await startIfAllowed(tracker.announce({ name: "bash" }), handler);
     expect(call).toMatchObject({ message: expect.stringMatching(/did not allow this call of bash.*nothing was done/) });
+  });
+
+  it.each([
+    ["command", "no one is there to be asked"],
+    ["rule", "A rule of the user does not allow this"],
+    ["timeout", "No one answered in time"],
+    ["sandbox", "Signalbox does not allow this"],
+  ])("does not say that a person denied what %s denied", async (by, told) => {
+    const outcome = { outcome: "selected" as const, optionId: "reject_once", _meta: { [deniedByKey]: by } };
+    const { handler, tracker } = asking(recordingClient(() => ({ outcome })));
+    const call = await startIfAllowed(tracker.announce({ name: "bash" }), handler);
+    expect(call).toMatchObject({ outcome: "denied", message: expect.stringContaining(told) });
+    expect(call).toMatchObject({ message: expect.stringMatching(/^bash was not run\. (?!The user)/) });
   });
 
   it("asks once when the same is asked twice at the same time", async () => {

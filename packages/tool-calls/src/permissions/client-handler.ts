@@ -9,6 +9,7 @@ import { type Log, logToStderr } from "../log.ts";
 import { errorText } from "../tool-call-error.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { commentIn } from "./comment.ts";
+import { deniedByNoPerson } from "./denied-by.ts";
 import { allow, deny, type PermissionDecision, type PermissionHandler, type PermissionRequest } from "./permission.ts";
 import { MemoryPermissionStore, type PermissionStore, type RememberedDecision } from "./store.ts";
 
@@ -21,7 +22,13 @@ export interface ClientPermissionOptions {
 }
 
 type Answer =
-  | { readonly type: "chosen"; readonly kind: PermissionOptionKind; readonly comment: string | undefined }
+  | {
+      readonly type: "chosen";
+      readonly kind: PermissionOptionKind;
+      readonly comment: string | undefined;
+      /** What is told of a no that no person said. */
+      readonly denied: string | undefined;
+    }
   /** No decision was made: the question failed, was dismissed or was withdrawn. */
   | { readonly type: "none"; readonly message: string };
 
@@ -141,7 +148,7 @@ function readAnswer(response: unknown, options: readonly PermissionOption[]): An
   const chosen = outcome === "selected" ? options.find((option) => option.optionId === optionId) : undefined;
   if (chosen === undefined)
     return { type: "none", message: "the client answered with something that was not offered." };
-  return { type: "chosen", kind: chosen.kind, comment: commentIn(given) };
+  return { type: "chosen", kind: chosen.kind, comment: commentIn(given), denied: deniedByNoPerson(given) };
 }
 
 function isAlways(kind: PermissionOptionKind): boolean {
@@ -155,6 +162,7 @@ function decisionOf(answer: Answer, tool: string, about: string): PermissionDeci
     case "allow_always":
       return allow();
     case "reject_once":
+      if (answer.denied !== undefined) return deny(`${tool} was not run. ${answer.denied}`);
       if (answer.comment !== undefined)
         return deny(`The user did not allow this call of ${tool}, and nothing was done. They said: ${answer.comment}`);
       return deny(
