@@ -19,7 +19,7 @@ it.each([
   ["This model's maximum context length is 8192 tokens and your request has 8000 input tokens", undefined],
   ["prompt is too long: 210000 tokens > 200000 maximum", undefined],
   ["messages.3: tool_use ids must be unique", undefined],
-])("%s", (message, limit) => expect(outputLimitIn(message)).toBe(limit));
+])("%s", (message, limit) => expect(outputLimitIn(message)?.tokens).toBe(limit));
 
 it("a model that allows a shorter answer is asked again with that limit, once for the session", async () => {
   const asked: number[] = [];
@@ -38,4 +38,24 @@ it("a model that allows a shorter answer is asked again with that limit, once fo
       expect(event).toEqual({ type: "finish", reason: "stop" });
   }
   expect(asked).toEqual([16_384, 8192, 8192]);
+});
+
+it("what a long request leaves of the window is no limit for a shorter one", async () => {
+  const asked: number[] = [];
+  const window = "This model's maximum context length is 8192 tokens and your request has 6000 input tokens";
+  const model = {
+    provider: "own",
+    stream: async function* ({ maxOutputTokens, system }: ModelRequest) {
+      asked.push(maxOutputTokens);
+      if (system === "long" && maxOutputTokens > 2192) throw new ProviderError("context_overflow", window);
+      yield { type: "finish", reason: "stop" };
+    },
+  } as unknown as Model;
+  const careful = retrying(model);
+  const { signal } = new AbortController();
+  for (const system of ["long", "short"]) {
+    for await (const event of careful.stream({ maxOutputTokens: 4000, system } as ModelRequest, signal))
+      expect(event).toEqual({ type: "finish", reason: "stop" });
+  }
+  expect(asked).toEqual([4000, 2192, 4000]);
 });

@@ -22,15 +22,22 @@ const sharedWindow =
 /** With less room there is none for an answer with a call: then the conversation is too long. */
 const minOutputTokens = 1024;
 
+interface OutputLimit {
+  readonly tokens: number;
+  /** False where it is what this request leaves of the window: a shorter request has more room. */
+  readonly isOfModel: boolean;
+}
+
 /** Undefined where the message says nothing about it. */
-export function outputLimitIn(message: string): number | undefined {
-  const [, upper] = below.exec(message) ?? [];
+export function outputLimitIn(message: string): OutputLimit | undefined {
   const [, window, input, before] = sharedWindow.exec(message) ?? [];
-  const found =
-    upper === undefined
-      ? window === undefined
-        ? Number(patterns.map((pattern) => pattern.exec(message)?.[1]).find((each) => each !== undefined))
-        : Number(window) - Number(input ?? before)
-      : Number(upper) - 1;
-  return found >= minOutputTokens ? found : undefined;
+  const isOfModel = window === undefined;
+  const tokens = isOfModel ? limitOfModel(message) : Number(window) - Number(input ?? before);
+  return tokens >= minOutputTokens ? { tokens, isOfModel } : undefined;
+}
+
+function limitOfModel(message: string): number {
+  const [, upper] = below.exec(message) ?? [];
+  if (upper !== undefined) return Number(upper) - 1;
+  return Number(patterns.map((pattern) => pattern.exec(message)?.[1]).find((each) => each !== undefined));
 }

@@ -50,9 +50,9 @@ async function* streamWithRetries(
     } catch (error) {
       signal.throwIfAborted();
       const allowed = allowedAfter(error);
-      if (allowed !== undefined && allowed < request.maxOutputTokens) {
-        limit.tokens = allowed;
-        request = within(limit, wanted);
+      if (allowed !== undefined && allowed.tokens < request.maxOutputTokens) {
+        if (allowed.isOfModel) limit.tokens = allowed.tokens;
+        request = within(allowed, wanted);
         continue;
       }
       const waitMs = pauseBefore(attempt, firstPauseMs, error);
@@ -63,11 +63,11 @@ async function* streamWithRetries(
   }
 }
 
-function within({ tokens }: AnswerLimit, request: ModelRequest): ModelRequest {
+function within({ tokens }: Readonly<AnswerLimit>, request: ModelRequest): ModelRequest {
   return tokens === undefined || tokens >= request.maxOutputTokens ? request : { ...request, maxOutputTokens: tokens };
 }
 
-function allowedAfter(error: unknown): number | undefined {
+function allowedAfter(error: unknown): ReturnType<typeof outputLimitIn> {
   const isAboutRequest =
     error instanceof ProviderError && (error.code === "bad_request" || error.code === "context_overflow");
   return isAboutRequest ? outputLimitIn(error.message) : undefined;

@@ -67,7 +67,8 @@ export function stopReasonText(stopReason: string): string {
     case "max_tokens":
       return "the model's token limit was reached";
     case "max_turn_requests":
-      return "the limit of model requests in one turn was reached";
+      // Most agents mean their limit of requests, ours also a budget and calls that repeat: its notice says which.
+      return "the agent reached one of its limits";
     default:
       return stopReason;
   }

@@ -11,7 +11,8 @@ const reasons: Readonly<Record<string, string>> = {
   end_turn: "done",
   cancelled: "stopped",
   max_tokens: "stopped: the answer reached the model's length limit",
-  max_turn_requests: "stopped: the turn reached its request limit",
+  // Of requests, mostly; with ours also a budget, or calls that repeat. Its notice says which.
+  max_turn_requests: "stopped: the agent reached one of its limits",
   refusal: "stopped: the model refused",
 };
 
