@@ -4,15 +4,16 @@ export const commentKey = "signalbox/comment";
 
 /** Whether an agent says in the `_meta` of its capabilities that it reads comments: `"signalbox/comment": true`. */
 export function readsComments(capabilities: { readonly _meta?: unknown }): boolean {
-  return fieldOf(capabilities._meta) === true;
+  return metaField(capabilities._meta, commentKey) === true;
 }
 
 /** The comment in the outcome of a question; undefined when there is none. */
 export function commentIn(outcome: { readonly _meta?: unknown }): string | undefined {
-  const comment = fieldOf(outcome._meta);
+  const comment = metaField(outcome._meta, commentKey);
   return typeof comment === "string" && comment.trim() !== "" ? comment : undefined;
 }
 
-function fieldOf(meta: unknown): unknown {
-  return typeof meta === "object" && meta !== null ? new Map(Object.entries(meta)).get(commentKey) : undefined;
+/** A field of `_meta`, of which nothing is known. */
+export function metaField(meta: unknown, key: string): unknown {
+  return typeof meta === "object" && meta !== null ? new Map(Object.entries(meta)).get(key) : undefined;
 }

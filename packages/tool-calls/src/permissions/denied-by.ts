@@ -1,12 +1,12 @@
 // Says who denied a call where no person did, in the `_meta` of the answer, so that a model is not told that a person said no. ACP has no field for it.
-import { commentIn } from "./comment.ts";
+import { commentIn, metaField } from "./comment.ts";
 
 /** `rule`, `command` (no one is there to be asked), `timeout` or `sandbox`. */
 export const deniedByKey = "signalbox/denied-by";
 
 /** What a model is told about a denial that no person made, from the outcome of the question; undefined where a person made it. */
 export function deniedByNoPerson(outcome: { readonly _meta?: unknown }): string | undefined {
-  switch (fieldOf(outcome._meta)) {
+  switch (metaField(outcome._meta, deniedByKey)) {
     case "command":
       return "No rule allows this, and no one is there to be asked. Do not repeat it; go on without it, or say at the end what has to be allowed.";
     case "rule":
@@ -18,8 +18,4 @@ export function deniedByNoPerson(outcome: { readonly _meta?: unknown }): string 
     default:
       return undefined;
   }
-}
-
-function fieldOf(meta: unknown): unknown {
-  return typeof meta === "object" && meta !== null ? new Map(Object.entries(meta)).get(deniedByKey) : undefined;
 }
