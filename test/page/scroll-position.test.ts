@@ -160,9 +160,12 @@ describe("the scroll position", () => {
     await page.getByRole("button", { name: /^Deny/ }).click();
     await turnEnd(screen, turnId);
     const slow = await submit(screen, threadId, { say: "Still working." }, { wait: 60_000 });
+    // The line of the first turn may still be there.
+    await page.getByText("Still working.", { exact: true }).waitFor();
     await page.locator(".working").waitFor();
     await expect.poll(moving).toBe(0);
     await page.keyboard.press("Escape");
-    await turnEnd(screen, slow);
+    const ended = await turnEnd(screen, slow);
+    expect(ended.stop_reason).toBe("cancelled");
   });
 });

@@ -1,5 +1,5 @@
 // Keys for the whole page. A plain letter works only when no field has the focus; with Alt, Ctrl or ⌘ it works everywhere.
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { usePane } from "./pane.ts";
 
 /** "a", "Escape", "mod+k" (Ctrl or ⌘), "alt+a", "shift+j". */
@@ -10,7 +10,8 @@ export function useKeys(keys: KeyMap, isWanted = true): void {
   const { isActive } = usePane();
   const isEnabled = isWanted && isActive;
   const current = useRef(keys);
-  useEffect(() => {
+  // Before anything is drawn: a key that the page shows must do what it says.
+  useLayoutEffect(() => {
     current.current = keys;
   });
   useEffect(() => {
