@@ -3,7 +3,7 @@
 import { availableParallelism } from "node:os";
 import { withNode } from "./node-24.mjs";
 import { root } from "./paths.mjs";
-import { capture } from "./step.mjs";
+import { capture, lowPriority } from "./step.mjs";
 
 const bin = (name) => `${root}/node_modules/.bin/${name}`;
 
@@ -19,7 +19,7 @@ const goRuntime = { GOMAXPROCS: String(threads), GOGC: "off", GOMEMLIMIT: "2GiB"
 
 const types = (project) => ["-p", project, "--checkers", String(threads)];
 
-export function checks({ fix }) {
+function checks({ fix }) {
   return [
     { name: "lint", command: bin("oxlint"), args: ["--deny-warnings", ...(fix ? ["--fix"] : [])] },
     { name: "format", command: bin("biome"), args: ["check", "--error-on-warnings", ...(fix ? ["--write"] : []), "."] },
@@ -33,23 +33,29 @@ export function checks({ fix }) {
   ];
 }
 
-/** Runs all of them, one line each; returns how many failed. */
-export async function runChecks(node, options) {
+/**
+ * Runs all of them, a line each; why some failed comes after all of them. `isBehind`: they use only processor time that nothing else needs, and why
+ * some failed is in `output`.
+ */
+export async function runChecks(node, { fix = false, isBehind = false } = {}) {
   const env = { ...withNode(node), ...goRuntime };
-  const waiting = checks(options);
-  let failed = 0;
+  const waiting = checks({ fix });
+  const reasons = [];
+  let passed = 0;
   const worker = async () => {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
       const start = performance.now();
-      const { code, output } = await capture(check.command, check.args, { cwd: root, env });
+      const [program, ...args] = [...(isBehind ? lowPriority : []), check.command, ...check.args];
+      const { code, output } = await capture(program, args, { cwd: root, env });
       const seconds = ((performance.now() - start) / 1000).toFixed(1);
       console.log(`${code === 0 ? "ok  " : "FAIL"} ${check.name} (${seconds} s)`);
-      if (code === 0) continue;
-      failed++;
-      console.log(output.trimEnd());
+      if (code === 0) passed++;
+      else reasons.push(`FAIL ${check.name}\n${output.trimEnd()}\n`);
     }
   };
   // Two that write files must not do it at the same time.
-  await Promise.all(Array.from({ length: options.fix ? 1 : atATime }, worker));
-  return failed;
+  await Promise.all(Array.from({ length: fix ? 1 : atATime }, worker));
+  const output = reasons.join("");
+  if (!isBehind) process.stdout.write(output);
+  return { passed, failed: reasons.length, output };
 }

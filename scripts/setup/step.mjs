@@ -35,6 +35,9 @@ export async function run(step, command, args, options = {}) {
   );
 }
 
+/** Before a command: it gets the processor time that others do not need. */
+export const lowPriority = ["nice", "-n", "10"];
+
 /** Runs a command to its end; keeps the last of what it printed. */
 export function capture(command, args, options = {}) {
   return new Promise((resolve) => {

@@ -38,6 +38,8 @@ export async function launchBrowser(executablePath = windowed): Promise<Browser>
       "--disable-quic",
       "--disable-background-networking",
       "--disable-component-update",
+      // A page of a test does not live long enough to gain from code that is compiled for speed.
+      "--js-flags=--no-turbofan --no-maglev",
       `--disable-features=${featuresOff.join(",")}`,
     ],
   });
