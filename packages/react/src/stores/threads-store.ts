@@ -20,8 +20,7 @@ export function followThreads(connection: Connection): Store<Threads> {
     } else if (message.type === "tinyvex.snapshot") {
       // The open thread is in the list, however old it is.
       const known = store.get();
-      if (known !== null)
-        store.set(sorted([...known.filter((thread) => thread.id !== message.thread_id), message.thread]));
+      if (known !== null) store.set(withSnapshot(known, message.thread));
     }
   });
   // After a reconnect it subscribes again.
@@ -49,6 +48,13 @@ export async function loadMoreThreads(
   const here = new Set(known.map((thread) => thread.id));
   store.set(sorted([...known, ...rows.filter((thread) => !here.has(thread.id))]));
   return cursor;
+}
+
+/** A snapshot is read while changes of the list go on: what the list was told meanwhile is newer. */
+function withSnapshot(known: readonly ThreadRow[], read: ThreadRow): readonly ThreadRow[] {
+  const current = known.find(({ id }) => id === read.id);
+  if (current !== undefined && current.last_seq > read.last_seq) return known;
+  return sorted([...known.filter((thread) => thread !== current), read]);
 }
 
 function sorted(threads: readonly ThreadRow[]): readonly ThreadRow[] {
