@@ -31,8 +31,9 @@ export class FailureReasons {
     const said = toolCallPieces({ content, repeats: [] })
       .flatMap((piece) => (piece.type === "text" ? [piece.text] : []))
       .join("\n");
-    // Of a command's output the end says what went wrong.
-    const reason = this.#ofCommand(content) ?? (kind === "execute" ? lastLine(said) : cleanLine(said));
+    // Of a long output of a command the end says what went wrong.
+    const isOutput = kind === "execute" && said.length > maxReasonLength;
+    const reason = this.#ofCommand(content) ?? (isOutput ? lastLine(said) : cleanLine(said));
     return reason === "" ? undefined : fit(reason, maxReasonLength);
   }
 

@@ -97,7 +97,7 @@ describe("a turn as it is printed", () => {
         .stderr.split("\n")
         .slice(1);
     expect(reasons({ kind: "read", content: said("a.txt does\nnot exist.") })).toEqual(["  a.txt does not exist.", ""]);
-    expect(reasons({ kind: "execute", content: said("1 test\n1 failed\n") })).toEqual(["  1 failed", ""]);
+    expect(reasons({ kind: "execute", content: said("a\n".repeat(200) + "1 failed\n") })).toEqual(["  1 failed", ""]);
     expect(reasons({ content: said("x".repeat(9_999)) })[0]).toHaveLength(302);
     expect(reasons({})).toEqual([""]);
     expect(reasons({ status: "completed", content: said("fine") })).toEqual([""]);
