@@ -103,6 +103,12 @@ describe("a turn as it is printed", () => {
     expect(reasons({ status: "completed", content: said("fine") })).toEqual([""]);
   });
 
+  it("calls a call that only a question describes what the question calls it", () => {
+    const ended = update("tool_call_update", { toolCallId: "c", status: "completed" });
+    const question = requested({ tool_call: { toolCallId: "c", title: "Connect to example.com", kind: "fetch" } });
+    expect(print(file, question, ended).stderr).toBe("✓ Connect to example.com (fetch, 0 ms)\n");
+  });
+
   it("gives a denied call no other reason than its denial", () => {
     const content = [{ type: "content", content: { type: "text", text: "for the model" } }];
     const { stderr } = print(file, requested({}), decided({}), call({ status: "failed", content }));

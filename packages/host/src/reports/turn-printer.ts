@@ -52,6 +52,8 @@ export class TurnPrinter {
   readonly #failures = new FailureReasons();
   /** The tool calls that permission was asked for, by the id of the question. */
   readonly #askedCalls = new Map<string, string>();
+  /** What the questions said of calls that were not announced, by the id of the call: the host asks about connections of a command so. */
+  readonly #describedCalls = new Map<string, JsonObject>();
   readonly #deniedCalls = new Set<string>();
   /** The agent's questions, by id. */
   readonly #questions = new Map<string, string>();
@@ -180,7 +182,7 @@ export class TurnPrinter {
     const id = textOf(update.toolCallId);
     const call = this.#calls.get(id) ?? {
       id,
-      fields: { kind: "other", status: "pending" },
+      fields: mergeToolCall({ kind: "other", status: "pending" }, this.#describedCalls.get(id) ?? {}),
       startedAt: ts,
       isPrinted: false,
     };
@@ -203,7 +205,11 @@ export class TurnPrinter {
   }
 
   #askPermission({ permission_id, tool_call, subject }: PermissionRequested): readonly Printed[] {
-    if (tool_call !== null) this.#askedCalls.set(permission_id, tool_call.toolCallId);
+    if (tool_call !== null) {
+      const { toolCallId, title, name, kind } = tool_call;
+      this.#askedCalls.set(permission_id, toolCallId);
+      this.#describedCalls.set(toolCallId, { title, name, kind });
+    }
     // What a rule answers has no subject to show to a person.
     if (subject === undefined || subject === null) return [];
     const known = this.#calls.get(tool_call?.toolCallId ?? "")?.fields ?? {};
