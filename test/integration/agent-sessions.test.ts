@@ -40,6 +40,7 @@ describe("a session", () => {
       { text: "It is alpha." },
       { text: "Still alpha." },
       { text: "Still alpha." },
+      { text: "Still alpha." },
     ]);
     const options = { home: folder.in("home"), ...openAI(server) };
     const first = await AgentClient.start(options);
@@ -70,8 +71,9 @@ describe("a session", () => {
     const asked = { sessionId, cwd: folder.path, mcpServers: [] };
     const fork = await second.agent.request<{ sessionId: string; modes: object }>("session/fork", asked);
     expect(fork).toMatchObject({ sessionId: expect.not.stringContaining(sessionId), modes: loaded?.modes });
-    for (const id of [fork.sessionId, sessionId]) {
-      await second.prompt(id, "And now?");
+    const ask = async (id: string) => {
+      const prompt = [{ type: "text" as const, text: "And now?" }];
+      await second.agent.request("session/prompt", { sessionId: id, prompt, _meta: { "signalbox/prompt": `p-${id}` } });
       expect(server.requests.at(-1)?.messages.map(({ role }) => role)).toEqual([
         "user",
         "assistant",
@@ -79,8 +81,18 @@ describe("a session", () => {
         "assistant",
         "user",
       ]);
-    }
+    };
+    await ask(fork.sessionId);
+    await ask(sessionId);
     await expect(second.agent.request("session/fork", { ...asked, sessionId: "none" })).rejects.toThrow();
+    // So does one from before a later prompt.
+    const forkBefore = (id: string) =>
+      second.agent.request<{ sessionId: string }>("session/fork", {
+        ...asked,
+        _meta: { "signalbox/before_prompt": id },
+      });
+    await ask((await forkBefore(`p-${sessionId}`)).sessionId);
+    await expect(forkBefore("p-none")).rejects.toMatchObject({ code: -32_602 });
   });
 
   it("is resumed without showing it again, with the settings it had", async () => {

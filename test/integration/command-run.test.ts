@@ -151,15 +151,17 @@ describe("a turn without a host", () => {
     using folder = new TemporaryFolder();
     const ask = askForm({ port: { type: "integer" } });
     const line = "not answered: Which port? (No screen was there to answer.)\n";
+    // The agent is told that no person cancelled it.
+    const stdout = '{"result":{"action":"cancel","_meta":{"signalbox/denied-by":"command"}}}\n';
     const alone = await play(folder, [], ask);
-    expect(alone).toMatchObject({ code: 0, stdout: '{"result":{"action":"cancel"}}\n', stderr: line });
+    expect(alone).toMatchObject({ code: 0, stdout, stderr: line });
     await using host = await sharedHost();
     const data = host.process.ready.data_dir;
     const flags = ["--data-dir", data, "--cwd", host.project, "--agent", "fake"];
     const through = await runProgram(["run", ...flags, script(ask)]);
-    expect(through).toMatchObject({ code: 0, stdout: '{"result":{"action":"cancel"}}\n', stderr: line });
-    const { stdout } = await runProgram(["show", "last", "--data-dir", data]);
-    expect(stdout).toContain("question: Which port? (cancelled: No screen was there to answer.)");
+    expect(through).toMatchObject({ code: 0, stdout, stderr: line });
+    const { stdout: shown } = await runProgram(["show", "last", "--data-dir", data]);
+    expect(shown).toContain("question: Which port? (cancelled: No screen was there to answer.)");
   });
 
   it("cancels the turn of an agent that offers no way to say no", async () => {

@@ -143,7 +143,8 @@ describe("a question without an answer", () => {
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await run(screen, threadId, form);
-    expect(said(screen, threadId)).toContain('{"result":{"action":"cancel"}}');
+    const told = '{"result":{"action":"cancel","_meta":{"signalbox/denied-by":"timeout"}}}';
+    expect(said(screen, threadId)).toContain(told);
     expect(viewOf(screen.received, threadId).elicitations).toMatchObject([
       { status: "cancelled", decided_by: "timeout", reason: "There was no answer in time." },
     ]);

@@ -7,6 +7,7 @@ import { sharedHost } from "../support/shared-host.ts";
 const able = (...abilities: readonly string[]) => [
   "--initialize",
   JSON.stringify({
+    _meta: { "signalbox/fork_before": abilities.includes("fork_before") },
     agentCapabilities: {
       loadSession: abilities.includes("load"),
       sessionCapabilities: Object.fromEntries(abilities.map((ability) => [ability, {}])),
@@ -25,7 +26,7 @@ async function newThread(screen: TestScreen, request: Parameters<TestScreen["req
 
 describe("a fork", () => {
   it("is a thread of its own that knows its parent and goes on from the agent's own session", async () => {
-    await using host = await sharedHost({ agentArgs: able("fork") });
+    await using host = await sharedHost({ agentArgs: able("fork", "fork_before") });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await screen.request({ control: "tvx.update_thread", thread_id: threadId, updates: { title: "Mend it" } });
@@ -38,6 +39,15 @@ describe("a fork", () => {
     await run(screen, fork.id, { say: "in the fork" });
     expect(said(screen, fork.id)).toBe("in the fork");
     expect(said(screen, threadId)).toBe("in the parent");
+    // Before a prompt, the agent is told before which of those that it got.
+    const { timeline, turns } = viewOf(screen.received, threadId);
+    const before_seq = timeline.find((item) => item.type === "message" && item.role === "user")?.seq ?? 0;
+    const half = await newThread(screen, { control: "session.fork", thread_id: threadId, before_seq });
+    expect(half.fork).toEqual({ before_seq, by: "agent" });
+    await run(screen, half.id, { heard: "session/fork" }, { heard: "session/prompt" });
+    expect(said(screen, half.id)).toContain(`"signalbox/before_prompt":"${turns[0]?.turn_id}"`);
+    const [own] = viewOf(screen.received, half.id).turns;
+    expect(said(screen, half.id)).toContain(`"signalbox/prompt":"${own?.turn_id}"`);
   });
 
   it("that is loaded again does not get its parent's history twice", async () => {
@@ -65,9 +75,13 @@ describe("a fork", () => {
   });
 
   it("is a new session that is told the conversation where the agent cannot copy, and from before any prompt; refused while a turn runs", async () => {
-    await using host = await sharedHost({ agentArgs: able() });
+    const model = { id: "model", name: "Model", type: "select", currentValue: "small", options: [] };
+    const session = JSON.stringify({ configOptions: [model] });
+    await using host = await sharedHost({ agentArgs: [...able(), "--session", session] });
     const screen = await host.screen();
     const threadId = await host.thread(screen);
+    const set = { control: "session.set_config_option", thread_id: threadId } as const;
+    await screen.request({ ...set, config_id: "model", value: "big" });
     await run(screen, threadId, { say: "first answer" });
     await run(screen, threadId, { say: "second answer" });
     const prompts = viewOf(screen.received, threadId).timeline.filter(
@@ -75,7 +89,7 @@ describe("a fork", () => {
     );
     const heard = async (request: { readonly before_seq?: number }) => {
       const fork = await newThread(screen, { control: "session.fork", thread_id: threadId, ...request });
-      await run(screen, fork.id, { heard: "session/prompt" });
+      await run(screen, fork.id, { heard: "session/prompt" }, { heard: "session/set_config_option" });
       const row = viewOf(screen.received, fork.id).thread;
       return { fork: row.fork, parent: row.parent_thread_id, said: said(screen, fork.id) };
     };
@@ -83,6 +97,8 @@ describe("a fork", () => {
     expect(whole).toMatchObject({ fork: { before_seq: null, by: "told" }, parent: threadId });
     expect(whole.said).toContain("goes on from an earlier one");
     expect(whole.said).toMatch(/first answer.*second answer/s);
+    // It has the options of its parent.
+    expect(whole.said).toContain('"configId":"model","value":"big"');
     const half = await heard({ before_seq: prompts[1]?.seq ?? 0 });
     expect(half.fork).toEqual({ before_seq: prompts[1]?.seq, by: "told" });
     expect(half.said).toContain("You: first answer");

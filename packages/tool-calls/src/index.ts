@@ -58,7 +58,7 @@ export { AlwaysAllowPermissionHandler } from "./permissions/always-allow.ts";
 export type { ClientPermissionOptions } from "./permissions/client-handler.ts";
 export { ClientPermissionHandler } from "./permissions/client-handler.ts";
 export { commentIn, commentKey, readsComments } from "./permissions/comment.ts";
-export { deniedByKey, deniedByNoPerson } from "./permissions/denied-by.ts";
+export { deniedByKey, deniedByNoPerson, unansweredByNoPerson } from "./permissions/denied-by.ts";
 export { FilePermissionStore } from "./permissions/file-store.ts";
 export type { PermissionDecision, PermissionHandler, PermissionRequest } from "./permissions/permission.ts";
 export { allow, deny } from "./permissions/permission.ts";

@@ -7,6 +7,7 @@ import {
   type ElicitationSchema,
   methods,
 } from "@agentclientprotocol/sdk";
+import { unansweredByNoPerson } from "@signalbox/tool-calls";
 import { cancelledBy } from "./client-files.ts";
 
 /** What the client can show, and how it is asked. */
@@ -20,7 +21,11 @@ export interface Elicitations {
 
 export type ElicitationAnswer =
   | { readonly type: "accept"; readonly content: Readonly<Record<string, unknown>> }
-  | { readonly type: "decline" | "cancel" };
+  | {
+      readonly type: "decline" | "cancel";
+      /** What a model is told where no person declined it. */
+      readonly unanswered?: string | undefined;
+    };
 
 /** Null where the client shows neither forms nor pages. */
 export function clientElicitations(context: AgentContext, { elicitation }: ClientCapabilities): Elicitations | null {
@@ -46,7 +51,8 @@ export async function askElicitation(
 ): Promise<ElicitationAnswer> {
   try {
     const answer = await elicitations.create(request, signal);
-    if (answer.action !== "accept") return { type: answer.action === "decline" ? "decline" : "cancel" };
+    if (answer.action !== "accept")
+      return { type: answer.action === "decline" ? "decline" : "cancel", unanswered: unansweredByNoPerson(answer) };
     const { content } = answer;
     return { type: "accept", content: isFields(content) ? content : {} };
   } catch {

@@ -3,7 +3,7 @@ import { type AgentApp, agent, type McpServer, methods, RequestError } from "@ag
 import { z } from "zod";
 import type { Session } from "../sessions/session.ts";
 import { isModeId, modeIds, refusedOption } from "../sessions/session-options.ts";
-import type { Sessions } from "../sessions/sessions.ts";
+import type { SessionRequest, Sessions } from "../sessions/sessions.ts";
 import { toRequestError } from "./request-error.ts";
 
 /** The sessions are there as soon as there is a connection. */
@@ -34,7 +34,7 @@ export function agentApp(sessions: () => Sessions): AgentApp {
     )
     .onRequest("session/fork", asFork, ({ params }) =>
       answered(async () => {
-        const session = await sessions().fork(params.sessionId, params);
+        const session = await sessions().fork(params.sessionId, params, textIn(params._meta, forkBeforeKey));
         announceSoon(session);
         return { sessionId: session.id, ...stateOf(session) };
       }),
@@ -79,10 +79,9 @@ export function agentApp(sessions: () => Sessions): AgentApp {
     .onRequest(methods.agent.session.prompt, ({ params, signal }) =>
       answered(async () => {
         const { sessionId, prompt, _meta } = params;
-        const wanted = _meta?.[promptModelKey];
         const { stopReason, model, usage } = await sessions()
           .get(sessionId)
-          .prompt(prompt, signal, typeof wanted === "string" ? wanted : undefined);
+          .prompt(prompt, signal, { model: textIn(_meta, promptModelKey), promptId: textIn(_meta, promptIdKey) });
         // A client that sends no `_meta` expects neither it nor the count of tokens, which is not in ACP's stable part yet.
         return {
           stopReason,
@@ -104,6 +103,14 @@ export function agentApp(sessions: () => Sessions): AgentApp {
 
 /** In the `_meta` of a prompt the model that is wanted for it, in that of its answer the one that answered. */
 const promptModelKey = "signalbox/model";
+/** In the `_meta` of a prompt the client's id of it, in that of `session/fork` the id of the prompt to fork before. */
+const promptIdKey = "signalbox/prompt";
+const forkBeforeKey = "signalbox/before_prompt";
+
+function textIn(meta: Readonly<Record<string, unknown>> | null | undefined, key: string): string | undefined {
+  const value = meta?.[key];
+  return typeof value === "string" ? value : undefined;
+}
 
 /** An extension: the SDK does not check it. */
 const steeringParams = z.object({
@@ -131,9 +138,15 @@ const forkParams = z.object({
   cwd: z.string(),
   additionalDirectories: z.array(z.string()).optional(),
   mcpServers: z.array(z.looseObject({ name: z.string() })).optional(),
+  _meta: z.record(z.string(), z.unknown()).nullish(),
 });
 
-function asFork(params: unknown): { readonly sessionId: string } & Parameters<Sessions["fork"]>[1] {
+interface ForkRequest extends SessionRequest {
+  readonly sessionId: string;
+  readonly _meta?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+function asFork(params: unknown): ForkRequest {
   const { success, data, error } = forkParams.safeParse(params);
   if (!success) throw RequestError.invalidParams(undefined, z.prettifyError(error));
   const { mcpServers = [], additionalDirectories = [], ...rest } = data;

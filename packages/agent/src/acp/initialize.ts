@@ -42,8 +42,9 @@ function response(version: string): InitializeResponse {
       _meta: { "signalbox/comment": true },
     },
     authMethods: [],
-    // Extensions: `_session/steering`, which several agents have; a model for one prompt, in the `_meta` of `session/prompt`.
-    _meta: { steering: { supported: true }, "signalbox/prompt_model": true },
+    // Extensions: `_session/steering`, which several agents have; a model for one prompt, in the `_meta` of `session/prompt`; a fork before any prompt
+    // that came with an id.
+    _meta: { steering: { supported: true }, "signalbox/prompt_model": true, "signalbox/fork_before": true },
   };
 }
 

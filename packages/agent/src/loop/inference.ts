@@ -60,6 +60,9 @@ async function inferWith(
       case "tool_call":
         inputs.complete(event);
         break;
+      case "notice":
+        output.showNotice(event.text);
+        continue;
       case "retry":
         if (isShown) output.showNotice(`${event.reason} The answer so far does not count; asking again.`);
         else if (event.waitMs > silentPauseMs) {

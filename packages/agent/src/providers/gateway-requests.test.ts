@@ -129,10 +129,12 @@ describe("OpenAI's models at another address", () => {
   });
 });
 
-it("sends a gateway for Claude no field that is newer than it", async () => {
+it("sends a gateway for Claude no field that is newer than it, and asks for no beta but those of the config", async () => {
   await using server = await answers("anthropic");
-  await ask(await open(server, { provider: "anthropic", model: "claude-sonnet-5" }));
-  expect(JSON.stringify(server.requests[0]?.body)).not.toContain("eager_input_streaming");
+  for (const headers of [{}, { "Anthropic-Beta": "context-1m-2025-08-07" }] as Record<string, string>[])
+    await ask(await open(server, { provider: "anthropic", model: "claude-sonnet-5", headers }));
+  expect(JSON.stringify(server.requests.map(({ body }) => body))).not.toContain("eager_input_streaming");
+  expect(server.requests.map(({ headers }) => headers["anthropic-beta"])).toEqual([undefined, "context-1m-2025-08-07"]);
 });
 
 it.each(["gemini-2.5-pro", "gemini-pro-latest"])(

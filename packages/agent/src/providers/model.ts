@@ -78,6 +78,8 @@ export type ModelEvent =
       readonly input: unknown;
       readonly invalid?: string;
     }
+  /** Something about this request that the person should know. */
+  | { readonly type: "notice"; readonly text: string }
   /** The answer broke off and the request is sent again after `waitMs`. What this stream yielded so far does not count. */
   | {
       readonly type: "retry";

@@ -1,10 +1,11 @@
 // Wraps a model so that requests are retried when the provider is busy, fails or breaks off: with growing pauses, or when the provider says. One
-// that allows only shorter answers is asked again with its limit.
+// that allows only shorter answers is asked again with its limit, one that takes no thinking without it.
 import { setTimeout as pause } from "node:timers/promises";
 import { errorText } from "@signalbox/tool-calls";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
 import { outputLimitIn } from "./output-limit.ts";
 import { ProviderError, type ProviderErrorCode } from "./provider-error.ts";
+import { refusesThinking } from "./thinking-refused.ts";
 
 /** With the pauses below 7 seconds, a minute for one that cannot be reached, and four for one that is overloaded. */
 const usualAttempts = 5;
@@ -23,13 +24,15 @@ const maxTrusted = 3;
 const maxPauseMs = 60_000;
 
 export function retrying(model: Model, firstPauseMs = defaultFirstPauseMs): Model {
-  const limit: AnswerLimit = { tokens: undefined };
+  const limit: AnswerLimit = { tokens: undefined, takesThinking: true };
   return { ...model, stream: (request, signal) => streamWithRetries(model, limit, firstPauseMs, request, signal) };
 }
 
-/** How long an answer may be, where the provider has refused a longer one. */
+/** What the provider has refused. */
 interface AnswerLimit {
+  /** How long an answer may be, where it refused a longer one. */
   tokens: number | undefined;
+  takesThinking: boolean;
 }
 
 async function* streamWithRetries(
@@ -39,12 +42,14 @@ async function* streamWithRetries(
   wanted: ModelRequest,
   signal: AbortSignal,
 ): AsyncIterable<ModelEvent> {
-  let request = within(limit, wanted);
+  let request = within(limit, limit.takesThinking ? wanted : { ...wanted, thinking: "off" });
   for (let attempt = 1; ; attempt++) {
     try {
       for await (const event of model.stream(request, signal)) {
         yield event;
-        if (event.type === "finish") return;
+        if (event.type !== "finish") continue;
+        if (request.thinking !== wanted.thinking) limit.takesThinking = false;
+        return;
       }
       throw new ProviderError("broken_stream", `The answer of ${model.provider} ended before it was complete.`);
     } catch (error) {
@@ -52,7 +57,15 @@ async function* streamWithRetries(
       const allowed = allowedAfter(error);
       if (allowed !== undefined && allowed.tokens < request.maxOutputTokens) {
         if (allowed.isOfModel) limit.tokens = allowed.tokens;
-        request = within(allowed, wanted);
+        request = { ...within(allowed, wanted), thinking: request.thinking };
+        continue;
+      }
+      if (request.thinking !== "off" && isRefused(error) && refusesThinking(error.message)) {
+        request = { ...request, thinking: "off" };
+        yield {
+          type: "notice",
+          text: `${model.provider} refused the thinking that ${model.name} was asked for. It is asked without it.`,
+        };
         continue;
       }
       const waitMs = pauseBefore(attempt, firstPauseMs, error);
@@ -63,14 +76,17 @@ async function* streamWithRetries(
   }
 }
 
-function within({ tokens }: Readonly<AnswerLimit>, request: ModelRequest): ModelRequest {
+function within({ tokens }: Pick<AnswerLimit, "tokens">, request: ModelRequest): ModelRequest {
   return tokens === undefined || tokens >= request.maxOutputTokens ? request : { ...request, maxOutputTokens: tokens };
 }
 
 function allowedAfter(error: unknown): ReturnType<typeof outputLimitIn> {
-  const isAboutRequest =
-    error instanceof ProviderError && (error.code === "bad_request" || error.code === "context_overflow");
-  return isAboutRequest ? outputLimitIn(error.message) : undefined;
+  const isOverflow = error instanceof ProviderError && error.code === "context_overflow";
+  return isRefused(error) || isOverflow ? outputLimitIn(error.message) : undefined;
+}
+
+function isRefused(error: unknown): error is ProviderError {
+  return error instanceof ProviderError && error.code === "bad_request";
 }
 
 function maxAttemptsAfter(error: unknown): number {

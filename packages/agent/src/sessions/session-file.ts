@@ -2,7 +2,7 @@
 // process can leave its last line incomplete. Such a line is skipped when the file is read, and the next record starts on a new line.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { foldRecords, parseRecord, type SessionRecord, type StoredSession } from "./session-records.ts";
+import { foldRecords, parseRecord, recordsBefore, type SessionRecord, type StoredSession } from "./session-records.ts";
 
 export class SessionFile {
   readonly #path: string;
@@ -14,11 +14,12 @@ export class SessionFile {
     this.#path = path;
   }
 
-  /** Undefined when there is no such session, or nothing of it can be read. */
-  static async read(path: string): Promise<StoredSession | undefined> {
+  /** As it is, or as it was before a prompt. Undefined when there is no such session or prompt, or nothing of it can be read. */
+  static async read(path: string, beforePrompt?: string): Promise<StoredSession | undefined> {
     const text = await readFile(path, "utf8").catch(() => undefined);
     if (text === undefined) return undefined;
-    return foldRecords(text.split("\n").flatMap((line) => (line === "" ? [] : (parseRecord(line) ?? []))));
+    const records = text.split("\n").flatMap((line) => (line === "" ? [] : (parseRecord(line) ?? [])));
+    return foldRecords((beforePrompt === undefined ? records : recordsBefore(records, beforePrompt)) ?? []);
   }
 
   /** Never throws: a turn does not fail because its record does. */

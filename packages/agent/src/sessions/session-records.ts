@@ -9,6 +9,8 @@ export type SessionRecord =
   | SessionHead
   /** What the client was shown and is shown again when the session is loaded. */
   | { readonly type: "update"; readonly update: SessionUpdate }
+  /** A prompt begins that the client has an id for: the session can be forked before it. */
+  | { readonly type: "prompt"; readonly id: string }
   | { readonly type: "message"; readonly message: ModelMessage }
   /** All messages before are void: the history was compacted, cleared or taken back. */
   | { readonly type: "history"; readonly messages: readonly ModelMessage[] }
@@ -50,6 +52,7 @@ export interface StoredSession {
 /** Only what decides how a line is used is checked: the rest is what we wrote ourselves. */
 const recordSchema = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("session"), version: z.literal(1), id: z.string(), cwd: z.string() }),
+  z.looseObject({ type: z.literal("prompt"), id: z.string() }),
   z.looseObject({ type: z.literal("update"), update: z.looseObject({ sessionUpdate: z.string() }) }),
   z.looseObject({
     type: z.literal("message"),
@@ -78,6 +81,15 @@ export const emptyState: SessionState = {
   usage: null,
 };
 
+/** The session as it was before a prompt, with what was set since; undefined when it has no such prompt. */
+export function recordsBefore(
+  records: readonly SessionRecord[],
+  promptId: string,
+): readonly SessionRecord[] | undefined {
+  const end = records.findIndex((record) => record.type === "prompt" && record.id === promptId);
+  return end < 0 ? undefined : records.filter(({ type }, index) => index < end || type === "state");
+}
+
 /** Undefined when the first line does not say whose session this is. */
 export function foldRecords(records: readonly SessionRecord[]): StoredSession | undefined {
   const [head, ...rest] = records;
@@ -88,6 +100,7 @@ export function foldRecords(records: readonly SessionRecord[]): StoredSession | 
   for (const record of rest) {
     switch (record.type) {
       case "session":
+      case "prompt":
         break;
       case "update":
         updates.push(record.update);

@@ -30,8 +30,8 @@ function stored(store: SessionStore, records: readonly SessionRecord[]): void {
   file.close();
 }
 
-const texts = async (store: SessionStore) =>
-  (await store.read(id))?.messages.map((message) =>
+const texts = async (store: SessionStore, beforePrompt?: string) =>
+  (await store.read(id, beforePrompt))?.messages.map((message) =>
     message.role === "user" && message.content[0]?.type === "text" ? message.content[0].text : "",
   );
 
@@ -43,6 +43,19 @@ describe("the file of a session", () => {
     expect(await texts(store)).toEqual(["a", "b"]);
     expect((await store.read(id))?.state.title).toBe("T");
     expect(readFileSync(folder.file, "utf8").split("\n")).toHaveLength(5);
+  });
+
+  it("gives back what it was before a prompt, also before a compaction, with the settings of now", async () => {
+    using folder = new Folder();
+    const store = new SessionStore(folder.path);
+    const compacted: SessionRecord = { type: "history", messages: [] };
+    const state: SessionRecord = { type: "state", state: { model: "new" } };
+    stored(store, [{ type: "prompt", id: "p1" }, said("a"), { type: "prompt", id: "p2" }, said("b"), compacted, state]);
+    expect(await texts(store, "p1")).toEqual([]);
+    expect(await texts(store, "p2")).toEqual(["a"]);
+    expect(await texts(store)).toEqual([]);
+    expect((await store.read(id, "p2"))?.state.model).toBe("new");
+    expect(await store.read(id, "p3")).toBeUndefined();
   });
 
   it("may end anywhere: whole lines stay, and what comes next is readable", async () => {

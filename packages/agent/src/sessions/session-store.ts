@@ -62,8 +62,8 @@ export class SessionStore {
     return new SessionFile(this.#path(id));
   }
 
-  async read(id: string): Promise<StoredSession | undefined> {
-    return sessionId.test(id) ? await SessionFile.read(this.#path(id)) : undefined;
+  async read(id: string, beforePrompt?: string): Promise<StoredSession | undefined> {
+    return sessionId.test(id) ? await SessionFile.read(this.#path(id), beforePrompt) : undefined;
   }
 
   /** False when there was none. */

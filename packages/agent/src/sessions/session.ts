@@ -48,6 +48,14 @@ interface SessionOptions {
   readonly stored: StoredSession | null;
 }
 
+/** What a client can say of a prompt. */
+interface PromptWishes {
+  /** A model for this prompt alone. */
+  readonly model?: string | undefined;
+  /** Its id; the session can be forked before it. */
+  readonly promptId?: string | undefined;
+}
+
 interface PromptEnd {
   readonly stopReason: StopReason;
   /** The model that answered; undefined where none did. */
@@ -149,12 +157,12 @@ export class Session {
     else this.#early.push(text);
   }
 
-  /** Runs one turn after those before it, with a model of its own where one is named. */
-  prompt(prompt: readonly ContentBlock[], wanted: AbortSignal, model?: string): Promise<PromptEnd> {
+  /** Runs one turn after those before it. */
+  prompt(prompt: readonly ContentBlock[], wanted: AbortSignal, wishes: PromptWishes = {}): Promise<PromptEnd> {
     beginWork();
     // Taken now: a cancel means every prompt that was there when it came, also one that still waits.
     const signal = AbortSignal.any([this.#cancel.signal, wanted]);
-    const turn = this.#turns.then(() => this.#run(prompt, signal, model));
+    const turn = this.#turns.then(() => this.#run(prompt, signal, wishes));
     this.#turns = turn.catch(() => {});
     return turn;
   }
@@ -241,17 +249,18 @@ export class Session {
     this.#file.close();
   }
 
-  async #run(prompt: readonly ContentBlock[], signal: AbortSignal, wanted: string | undefined): Promise<PromptEnd> {
+  async #run(prompt: readonly ContentBlock[], signal: AbortSignal, wishes: PromptWishes): Promise<PromptEnd> {
     const toolbox = this.#toolbox;
     if (signal.aborted || this.#closed || toolbox === undefined)
       return { stopReason: "cancelled", model: undefined, usage: undefined };
     const before = this.#usage.stored;
     let model: string | undefined;
-    const context = this.#contextFor(toolbox, wanted, (name) => {
+    const context = this.#contextFor(toolbox, wishes.model, (name) => {
       model = name;
     });
     // A button of a client may send this one: it says nothing of what the session is about.
     if (parseCommand(prompt, toolbox.commandSources)?.type !== "mcp") this.#nameAfter(prompt);
+    if (wishes.promptId !== undefined) this.#file.append({ type: "prompt", id: wishes.promptId });
     for (const content of prompt) this.#updates.keep({ sessionUpdate: "user_message_chunk", content });
     try {
       const stopReason = await runPrompt(context, prompt, signal);

@@ -27,7 +27,7 @@ interface SessionsOptions extends ProviderFlags {
   readonly configFile?: string;
 }
 
-interface SessionRequest {
+export interface SessionRequest {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[];
   readonly mcpServers?: readonly McpServer[];
@@ -58,10 +58,15 @@ export class Sessions {
     return await this.#start(head, request, null, () => this.#store.create(head));
   }
 
-  /** A new session that knows all that this one knew, with the same settings. The other stays as it is. */
-  async fork(id: string, request: SessionRequest): Promise<Session> {
+  /**
+   * A new session that knows all that this one knew, or what it knew before a prompt, with the same settings. The other stays as it is. Throws where
+   * nothing is known from before the prompt: the client may have something to tell.
+   */
+  async fork(id: string, request: SessionRequest, beforePrompt?: string): Promise<Session> {
     const head = newHead(await checkedFolders(request));
-    const stored = await this.#store.read(id);
+    const stored = await this.#store.read(id, beforePrompt);
+    if (beforePrompt !== undefined && (stored === undefined || stored.messages.length === 0))
+      throw new SessionError("bad_request", `The session ${id} knows nothing from before the prompt ${beforePrompt}.`);
     if (stored === undefined) throw noSuchSession(id);
     // What the other has cost is its own.
     const copy = { ...stored, head, state: { ...stored.state, usage: null } };

@@ -2,7 +2,13 @@
 // answer that was not offered.
 import type { PermissionOption } from "@agentclientprotocol/sdk";
 import type { Elicitations } from "@signalbox/agent-kit";
-import { commentIn, deniedByNoPerson, describeClaudeTool, type PermissionRequests } from "@signalbox/tool-calls";
+import {
+  commentIn,
+  deniedByNoPerson,
+  describeClaudeTool,
+  type PermissionRequests,
+  unansweredByNoPerson,
+} from "@signalbox/tool-calls";
 import type { CanUseTool, PermissionContext, PermissionMode, PermissionResult } from "../sdk/sdk.ts";
 import { ownToolName, serverName } from "../tools/client-tools.ts";
 import type { SessionToolCalls } from "../updates/session-tool-calls.ts";
@@ -31,11 +37,19 @@ type Chosen =
       readonly comment?: string | undefined;
       /** Why it was denied, where no person did it. */
       readonly denied?: string | undefined;
+      /** Why there is no answer, where no person declined it. */
+      readonly unanswered?: string | undefined;
     }
   | "cancelled";
 
-/** By the question; null where the person declined. */
-type Answers = Readonly<Record<string, string>> | "cancelled" | null;
+type Answers =
+  /** By the question. */
+  | { readonly found: Readonly<Record<string, string>> }
+  /** Why there are none, for the model. */
+  | { readonly missing: string }
+  | "cancelled";
+
+const declined = "The user did not want to answer.";
 
 const cancelled: PermissionResult = { behavior: "deny", message: "The user cancelled.", interrupt: true };
 
@@ -74,16 +88,20 @@ export function permissionCallback(options: PermissionCallbackOptions): CanUseTo
     if (questions.length === 0) return { behavior: "deny", message: "There is no question with options in this." };
     const answers = options.elicitations?.form === true ? await byForm(options.elicitations) : await oneByOne();
     if (answers === "cancelled") return cancelled;
-    if (answers === null) return { behavior: "deny", message: "The user did not want to answer." };
-    return { behavior: "allow", updatedInput: { ...input, answers } };
+    if ("missing" in answers) return { behavior: "deny", message: answers.missing };
+    return { behavior: "allow", updatedInput: { ...input, answers: answers.found } };
 
     async function byForm(elicitations: Elicitations): Promise<Answers> {
       const message = questions.map(({ text }) => text).join("\n");
       const toolCallId = context.toolUseID;
       const question = { sessionId: options.sessionId, toolCallId, message, requestedSchema: questionForm(questions) };
       const answer = await askForm(elicitations, question, context.signal);
-      if (answer.type === "accept") return formAnswers(questions, answer.content);
-      return answer.type === "decline" ? null : "cancelled";
+      if (answer.type === "accept") {
+        const found = formAnswers(questions, answer.content);
+        return found === null ? { missing: declined } : { found };
+      }
+      if (answer.unanswered !== undefined) return { missing: answer.unanswered };
+      return answer.type === "decline" ? { missing: declined } : "cancelled";
     }
 
     async function oneByOne(): Promise<Answers> {
@@ -99,10 +117,10 @@ export function permissionCallback(options: PermissionCallbackOptions): CanUseTo
         const chosen = await ask(offered);
         if (chosen === "cancelled") return "cancelled";
         const answer = optionAnswer(question, chosen.optionId);
-        if (answer === null) return null;
+        if (answer === null) return { missing: chosen.unanswered ?? declined };
         found[question.text] = answer;
       }
-      return found;
+      return { found };
     }
   }
 
@@ -140,7 +158,12 @@ export function permissionCallback(options: PermissionCallbackOptions): CanUseTo
         { signal: context.signal },
       );
       if (outcome.outcome !== "selected") return "cancelled";
-      return { optionId: outcome.optionId, comment: commentIn(outcome), denied: deniedByNoPerson(outcome) };
+      return {
+        optionId: outcome.optionId,
+        comment: commentIn(outcome),
+        denied: deniedByNoPerson(outcome),
+        unanswered: unansweredByNoPerson(outcome),
+      };
     } catch {
       return context.signal.aborted ? "cancelled" : { optionId: null };
     }

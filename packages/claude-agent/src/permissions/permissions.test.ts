@@ -6,6 +6,7 @@ import type {
   RequestPermissionResponse,
 } from "@agentclientprotocol/sdk";
 import type { Elicitations } from "@signalbox/agent-kit";
+import { deniedByKey } from "@signalbox/tool-calls";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { PermissionContext, PermissionMode, PermissionUpdate } from "../sdk/sdk.ts";
 import { SessionToolCalls } from "../updates/session-tool-calls.ts";
@@ -55,6 +56,8 @@ async function ask(name: string, input: Record<string, unknown>, context: Partia
 const choose = (optionId: string) => {
   answer = async () => ({ outcome: { outcome: "selected", optionId } });
 };
+const noOneThere = expect.stringMatching(/^No one is there to be asked\./);
+const tooLate = expect.stringMatching(/^No one answered in time\./);
 const ours = { mcpServer: { name: "acp", source: "sdk" } };
 
 describe("a question", () => {
@@ -131,6 +134,18 @@ describe("a question", () => {
     expect(await ask("AskUserQuestion", {})).toMatchObject({ behavior: "deny" });
     expect(asked).toHaveLength(3);
   });
+
+  it.each([
+    ["command", noOneThere],
+    ["timeout", tooLate],
+    ["rule", expect.stringMatching(/^A rule of the user/)],
+    ["person", "The user did not want to answer."],
+  ])("of Claude's own that %s left without an answer is told so", async (by, message) => {
+    const questions = [{ question: "One?", options: [{ label: "A" }] }];
+    const outcome = { outcome: "selected" as const, optionId: "reject_once", _meta: { [deniedByKey]: by } };
+    answer = async () => ({ outcome });
+    expect(await ask("AskUserQuestion", { questions })).toEqual({ behavior: "deny", message });
+  });
 });
 
 describe("a client that shows forms", () => {
@@ -189,6 +204,14 @@ describe("a client that shows forms", () => {
   ])("has answered nothing with %j", async (reply, result) => {
     elicitations = shows(reply);
     expect(await ask("AskUserQuestion", { questions })).toMatchObject(result);
+  });
+
+  it.each([
+    ["command", noOneThere],
+    ["timeout", tooLate],
+  ])("does not end the turn where %s left the form without an answer, and tells the truth", async (by, message) => {
+    elicitations = shows({ action: "cancel", _meta: { [deniedByKey]: by } });
+    expect(await ask("AskUserQuestion", { questions })).toEqual({ behavior: "deny", message });
   });
 
   it("gets what MCP servers ask, and only what it can show", async () => {

@@ -1,6 +1,7 @@
 // This module reads `elicitation/create` as the agent sent it (the SDK would drop unknown fields of the form) and gives the answer in ACP.
 import type { CreateElicitationResponse } from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json } from "@signalbox/protocol";
+import { deniedByKey } from "@signalbox/tool-calls";
 import type { ElicitationAnswer, ElicitationQuestion } from "../permissions/elicitation-broker.ts";
 import type { ServedThread } from "./served-thread.ts";
 
@@ -37,7 +38,8 @@ export async function elicit(
   return responseOf(await elicitations.ask({ ...asked, threadId: place.threadId }, signal));
 }
 
-function responseOf({ status, content }: ElicitationAnswer): CreateElicitationResponse {
+function responseOf({ status, content, decided_by }: ElicitationAnswer): CreateElicitationResponse {
+  const hasNoPerson = decided_by === "command" || decided_by === "timeout";
   switch (status) {
     case "accepted":
       return content === null
@@ -46,7 +48,7 @@ function responseOf({ status, content }: ElicitationAnswer): CreateElicitationRe
     case "declined":
       return { action: "decline" };
     case "cancelled":
-      return { action: "cancel" };
+      return { action: "cancel", ...(hasNoPerson ? { _meta: { [deniedByKey]: decided_by } } : {}) };
   }
 }
 

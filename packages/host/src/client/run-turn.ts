@@ -29,7 +29,7 @@ const eventsPerPage = 100;
 
 /** Throws when the agent cannot be started or the host is lost. The thread stays; nothing is left running. */
 export async function* runTurn(host: TurnHost, request: TurnRequest): AsyncGenerator<EventRow> {
-  // An agent that never answers must not delay a cancel; closing the host ends the agent.
+  // An agent that never answers must not delay a cancel; closing the host ends the agent, or a thread that comes later.
   const isResumed = "resume" in request.thread;
   const thread = await Promise.race([openThread(host, request.thread), whenAborted(request.signal)]);
   const cancel = () => void host.cancel(thread.id).catch(() => {});

@@ -1,4 +1,5 @@
 // Declares what running a turn needs of a host, and implements it for a running host over its WebSocket.
+import { setTimeout as pause } from "node:timers/promises";
 import type { ContentBlock, RegisterQueryName, RunQuery, ThreadRow, ThreadView } from "@signalbox/protocol";
 import type { RuleDecision } from "@signalbox/rules";
 import { type HostClient, unexpected } from "./host-client.ts";
@@ -51,15 +52,33 @@ export interface TurnHost {
   close(): Promise<void>;
 }
 
-export function remoteTurnHost(client: HostClient): TurnHost {
+/** A person who pressed Ctrl+C waits. */
+const maxCleanUpMs = 2000;
+
+export function remoteTurnHost(client: Pick<HostClient, "lost" | "query" | "request" | "follow" | "close">): TurnHost {
+  const begun: Promise<ThreadRow>[] = [];
+  const ended = new Set<string>();
+  const endThread = async (thread_id: string) => {
+    ended.add(thread_id);
+    await client.request({ control: "session.close", thread_id });
+  };
+  /** A command that is cancelled while its agent starts does not wait for the thread: it is ended when it is there, because the host stays. */
+  const endLeft = async (thread: Promise<ThreadRow>) => {
+    const { id } = await thread;
+    if (!ended.has(id)) await endThread(id);
+  };
   return {
     lost: client.lost,
     query: (name, args) => client.query(name, args),
-    close: () => client.close(),
-    async createThread(thread) {
-      const answer = await client.request({ control: "session.create", ...thread });
-      if (answer.type !== "tinyvex.ok" || answer.thread === undefined) throw unexpected(answer);
-      return answer.thread;
+    async close() {
+      const left = Promise.allSettled(begun.map(endLeft));
+      await Promise.race([left, pause(maxCleanUpMs, undefined, { ref: false })]);
+      await client.close();
+    },
+    createThread(thread) {
+      const creating = createThread(client, thread);
+      begun.push(creating);
+      return creating;
     },
     async resumeThread(thread_id, settings) {
       const answer = await client.request({ control: "session.resume", thread_id, ...settings });
@@ -95,8 +114,12 @@ export function remoteTurnHost(client: HostClient): TurnHost {
       });
       for (const rule of own) await client.request({ control: "rules.delete", rule_id: rule.id });
     },
-    async endThread(thread_id) {
-      await client.request({ control: "session.close", thread_id });
-    },
+    endThread,
   };
+}
+
+async function createThread(client: Pick<HostClient, "request">, thread: NewTurnThread): Promise<ThreadRow> {
+  const answer = await client.request({ control: "session.create", ...thread });
+  if (answer.type !== "tinyvex.ok" || answer.thread === undefined) throw unexpected(answer);
+  return answer.thread;
 }

@@ -29,13 +29,14 @@ export interface ElicitationQuestion {
 export interface ElicitationAnswer {
   readonly status: Exclude<ElicitationStatus, "pending">;
   readonly content: JsonObject | null;
+  /** `person`, `command` (no person is there), `timeout`, `cancel`, `host` or `agent`. */
+  readonly decided_by: string;
 }
 
 type ElicitationAction = "accept" | "decline" | "cancel";
 
-/** An answer, who gave it, and why it is none. */
+/** An answer, and why it is none. */
 interface Settled extends ElicitationAnswer {
-  readonly decided_by: string;
   readonly reason: string | null;
 }
 
@@ -69,8 +70,8 @@ export class ElicitationBroker {
     const answer = this.#open.add({ id, threadId, question, end, record }, signal);
     if (mode === "url" && url === null)
       this.#open.find(id)?.settle(nothing("declined", "host", refusalOf(question.url ?? "")));
-    const { status, content } = await answer;
-    return { status, content };
+    const { status, content, decided_by } = await answer;
+    return { status, content, decided_by };
   }
 
   isOpen(elicitationId: string): boolean {

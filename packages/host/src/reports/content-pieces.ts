@@ -14,7 +14,7 @@ export function messagePieces({ text, content }: MessageRow): readonly Piece[] {
 }
 
 /** Terminals are left out, and so is what repeats their output: each is an entry of its own. */
-export function toolCallPieces({ content, repeats }: ToolCallRow): readonly Piece[] {
+export function toolCallPieces({ content, repeats }: Pick<ToolCallRow, "content" | "repeats">): readonly Piece[] {
   return content.flatMap((part, index) => (repeats.includes(index) ? [] : toolCallPiece(part)));
 }
 

@@ -75,8 +75,12 @@ export function stopReasonText(stopReason: string): string {
 }
 
 /** "running", "exit 1", "ended by SIGKILL". */
-export function terminalEnding({ exit_code, signal, ended_at }: TerminalRow): string {
-  if (ended_at === null) return "running";
+export function terminalEnding(row: TerminalRow): string {
+  return row.ended_at === null ? "running" : commandEnding(row);
+}
+
+/** "exit 1", "ended by SIGKILL". */
+export function commandEnding({ exit_code, signal }: Pick<TerminalRow, "exit_code" | "signal">): string {
   return signal === null ? `exit ${exit_code ?? "?"}` : `ended by ${signal}`;
 }
 

@@ -23,6 +23,15 @@ const decided = (fields: Partial<PermissionDecided>) =>
     rule: null,
     ...fields,
   });
+const requested = (fields: object) =>
+  event("signalbox/permission_requested", {
+    type: "permission_requested",
+    permission_id: "p",
+    tool_call: { toolCallId: "c", title: "A tool" },
+    options: [],
+    subject: {},
+    ...fields,
+  });
 
 function print(layout: Layout, ...events: readonly EventRow[]) {
   const printer = new TurnPrinter({ stdout: layout, stderr: layout, waitsForAnswers: false });
@@ -69,6 +78,52 @@ describe("a turn as it is printed", () => {
       end("end_turn"),
     );
     expect(stderr).toBe("✓ Better title (other, 0 ms)\n… Tool call (other, 0 ms)\n");
+  });
+
+  it("says in one line why a call failed: how its command ended with the end of its output, else what the tool said", () => {
+    const shown = [{ type: "terminal", terminalId: "t" }];
+    const said = (text: string) => [{ type: "content", content: { type: "text", text } }];
+    const command = print(
+      file,
+      call({ kind: "execute", content: shown }),
+      record({ type: "terminal_output", terminal_id: "t", text: "all good\nerror: \x1b[31mno " }),
+      record({ type: "terminal_output", terminal_id: "t", text: "such file\n" }),
+      record({ type: "terminal_ended", terminal_id: "t", exit_code: 3, signal: null }),
+      update("tool_call_update", { toolCallId: "c", status: "failed" }),
+    );
+    expect(command.stderr).toBe("✗ A tool (execute, 0 ms)\n  exit 3: error: no such file\n");
+    const reasons = (fields: object) =>
+      print(file, call({ status: "failed", ...fields }))
+        .stderr.split("\n")
+        .slice(1);
+    expect(reasons({ kind: "read", content: said("a.txt does\nnot exist.") })).toEqual(["  a.txt does not exist.", ""]);
+    expect(reasons({ kind: "execute", content: said("a\n".repeat(200) + "1 failed\n") })).toEqual(["  1 failed", ""]);
+    expect(reasons({ content: said("x".repeat(9_999)) })[0]).toHaveLength(302);
+    expect(reasons({})).toEqual([""]);
+    expect(reasons({ status: "completed", content: said("fine") })).toEqual([""]);
+  });
+
+  it("calls a call that only a question describes what the question calls it", () => {
+    const ended = update("tool_call_update", { toolCallId: "c", status: "completed" });
+    const question = requested({ tool_call: { toolCallId: "c", title: "Connect to example.com", kind: "fetch" } });
+    expect(print(file, question, ended).stderr).toBe("✓ Connect to example.com (fetch, 0 ms)\n");
+  });
+
+  it("gives a denied call no other reason than its denial", () => {
+    const content = [{ type: "content", content: { type: "text", text: "for the model" } }];
+    const { stderr } = print(file, requested({}), decided({}), call({ status: "failed", content }));
+    expect(stderr).toBe("denied because no rule allows it; --allow RULE would\n✗ A tool (other, 0 ms)\n");
+  });
+
+  it("says what waits for an answer on the page, where it waits for one", () => {
+    const questions = [requested({ subject: null }), requested({}), requested({ tool_call: null })];
+    const waiting = new TurnPrinter({ stdout: file, stderr: file, waitsForAnswers: true });
+    expect(questions.map((question) => waiting.print(question).map(({ text }) => text))).toEqual([
+      [],
+      ["waiting for an answer on the page: A tool\n"],
+      ["waiting for an answer on the page: Tool call\n"],
+    ]);
+    expect(print(file, ...questions).stderr).toBe("");
   });
 
   it("puts notices of the agent and the name of the model beside the answer, not into it", () => {

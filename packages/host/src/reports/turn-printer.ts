@@ -1,4 +1,5 @@
-// Prints a turn from its events: the agent's text to stdout; its notices, one line for each tool call and the model's name to stderr. Gives the outcome for the exit code.
+// Prints a turn from its events: the agent's text to stdout; its notices, one line for each tool call (and why it failed) and the model's name to
+// stderr. Gives the outcome for the exit code.
 import {
   announcedSubAgent,
   type ElicitationDecided,
@@ -10,10 +11,13 @@ import {
   type JsonObject,
   noticeText,
   type PermissionDecided,
+  type PermissionRequested,
   parentCallIn,
+  type ToolCallContent,
 } from "@signalbox/protocol";
 import { hasEnded, mergeToolCall, titleOf } from "@signalbox/tool-calls";
 import { cleanLine, cleanText } from "./clean-text.ts";
+import { FailureReasons } from "./failure-reasons.ts";
 import type { Layout } from "./layout.ts";
 import { stopReasonText } from "./marks.ts";
 import { toolCallLine } from "./thread-text.ts";
@@ -28,7 +32,14 @@ export interface Printed {
 }
 
 interface Call {
-  fields: { readonly title?: string; readonly name?: string; readonly kind: string; readonly status: string };
+  readonly id: string;
+  fields: {
+    readonly title?: string;
+    readonly name?: string;
+    readonly kind: string;
+    readonly status: string;
+    readonly content?: readonly ToolCallContent[];
+  };
   readonly startedAt: number;
   isPrinted: boolean;
 }
@@ -38,6 +49,12 @@ export class TurnPrinter {
   readonly #noteLayout: Layout;
   readonly #deniesQuestions: boolean;
   readonly #calls = new Map<string, Call>();
+  readonly #failures = new FailureReasons();
+  /** The tool calls that permission was asked for, by the id of the question. */
+  readonly #askedCalls = new Map<string, string>();
+  /** What the questions said of calls that were not announced, by the id of the call: the host asks about connections of a command so. */
+  readonly #describedCalls = new Map<string, JsonObject>();
+  readonly #deniedCalls = new Set<string>();
   /** The agent's questions, by id. */
   readonly #questions = new Map<string, string>();
   readonly #subAgents = new Set<string>();
@@ -108,13 +125,21 @@ export class TurnPrinter {
           { to: "stderr", text: `In the worktree ${cleanLine(worktree)}, on the branch ${cleanLine(branch ?? "")}.\n` },
         ];
       }
+      case "permission_requested":
+        return this.#askPermission(fact);
       case "permission_decided":
         return this.#permission(fact);
       case "elicitation_requested":
         this.#questions.set(fact.elicitation_id, fact.message);
-        return [];
+        return this.#printWait(fact.message);
       case "elicitation_decided":
         return this.#elicitation(fact);
+      case "terminal_output":
+        this.#failures.addOutput(fact);
+        return [];
+      case "terminal_ended":
+        this.#failures.end(fact);
+        return [];
       case "turn_ended":
         return [...this.#end(ts, endingOf(fact.stop_reason), fact.stop_reason), ...this.#printModel(fact)];
       case "turn_failed":
@@ -156,28 +181,53 @@ export class TurnPrinter {
   #toolCall(update: JsonObject, ts: number): readonly Printed[] {
     const id = textOf(update.toolCallId);
     const call = this.#calls.get(id) ?? {
-      fields: { kind: "other", status: "pending" },
+      id,
+      fields: mergeToolCall({ kind: "other", status: "pending" }, this.#describedCalls.get(id) ?? {}),
       startedAt: ts,
       isPrinted: false,
     };
     this.#calls.set(id, call);
-    const { title, name, kind, status } = update;
-    call.fields = mergeToolCall(call.fields, { title, name, kind, status });
+    const { title, name, kind, status, content } = update;
+    call.fields = mergeToolCall(call.fields, { title, name, kind, status, content });
     return hasEnded(call.fields.status) && !call.isPrinted ? this.#printCall(call, ts) : [];
   }
 
   #printCall(call: Call, ts: number): readonly Printed[] {
     call.isPrinted = true;
-    const { fields, startedAt } = call;
+    const { id, fields, startedAt } = call;
     const times = { created_at: startedAt, started_at: startedAt, ended_at: ts, waited_ms: 0 };
-    return this.#printNote(toolCallLine({ ...fields, ...times, title: titleOf(fields) }, this.#noteLayout));
+    const line = toolCallLine({ ...fields, ...times, title: titleOf(fields) }, this.#noteLayout);
+    const { kind, status, content = [] } = fields;
+    // Of a denial there is a line already.
+    const isUnexplained = status === "failed" && !this.#deniedCalls.has(id);
+    const reason = isUnexplained ? this.#failures.of({ kind, content }) : undefined;
+    return [...this.#printNote(line), ...(reason === undefined ? [] : this.#printNote(`  ${reason}`))];
   }
 
-  #permission({ status, decided_by, rule }: PermissionDecided): readonly Printed[] {
+  #askPermission({ permission_id, tool_call, subject }: PermissionRequested): readonly Printed[] {
+    if (tool_call !== null) {
+      const { toolCallId, title, name, kind } = tool_call;
+      this.#askedCalls.set(permission_id, toolCallId);
+      this.#describedCalls.set(toolCallId, { title, name, kind });
+    }
+    // What a rule answers has no subject to show to a person.
+    if (subject === undefined || subject === null) return [];
+    const known = this.#calls.get(tool_call?.toolCallId ?? "")?.fields ?? {};
+    return this.#printWait(titleOf(mergeToolCall<Partial<Call["fields"]>>(known, tool_call ?? {})));
+  }
+
+  #printWait(what: string): readonly Printed[] {
+    if (this.#deniesQuestions) return [];
+    return this.#printNote(this.#noteLayout.paint.yellow(`waiting for an answer on the page: ${cleanLine(what)}`));
+  }
+
+  #permission({ permission_id, status, decided_by, rule }: PermissionDecided): readonly Printed[] {
     // When the command itself denies, "cancelled" means that the agent offered no option to deny.
     const isNo = status === "denied" || status === "timed_out" || (status === "cancelled" && this.#deniesQuestions);
     if (!isNo) return [];
     this.#wasDenied = true;
+    const callId = this.#askedCalls.get(permission_id);
+    if (callId !== undefined) this.#deniedCalls.add(callId);
     const why = rule === null ? this.#denialReason(decided_by) : `by rule ${rule}`;
     return this.#printNote(this.#noteLayout.paint.red(`denied ${cleanLine(why)}`));
   }

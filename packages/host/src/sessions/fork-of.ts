@@ -1,19 +1,21 @@
 // Decides how a fork of a thread begins: what its row has, and where its agent's session comes from.
-import type { ClientMessageOf, ThreadRow } from "@signalbox/protocol";
-import type { NewThread } from "@signalbox/tinyvex";
+import { type ClientMessageOf, isFact, type ThreadRow } from "@signalbox/protocol";
+import type { NewThread, Register } from "@signalbox/tinyvex";
 import type { SessionSource } from "./open-agent-session.ts";
 
 export type Fork = Pick<ClientMessageOf<"session.fork">, "title" | "before_seq">;
 
-export function forkOf(
+export async function forkOf(
+  register: Pick<Register, "query">,
   parent: ThreadRow,
   { title, before_seq: beforeSeq }: Fork,
-): { readonly thread: NewThread; readonly source: SessionSource } {
+): Promise<{ readonly thread: NewThread; readonly source: SessionSource }> {
   const { id, agent_id, cwd, additional_directories, session_id: sessionId, git, sandbox_choice } = parent;
-  // A session can be copied only at its end.
-  const isCopy = sessionId !== null && beforeSeq === undefined;
+  const beforeTurn = beforeSeq === undefined ? undefined : await turnBegunAt(register, id, beforeSeq);
+  // A session can be copied at its end, and by some agents before a prompt.
+  const isCopy = sessionId !== null && (beforeSeq === undefined || beforeTurn !== undefined);
   return {
-    source: isCopy ? { type: "fork", sessionId } : { type: "own" },
+    source: isCopy ? { type: "fork", sessionId, beforeTurn } : { type: "own" },
     thread: {
       agent_id,
       cwd,
@@ -25,4 +27,16 @@ export function forkOf(
       git: git?.worktree === undefined ? undefined : git,
     },
   };
+}
+
+/** Undefined where no turn begins there: text that was steered into a turn is a prompt too. */
+async function turnBegunAt(
+  register: Pick<Register, "query">,
+  threadId: string,
+  seq: number,
+): Promise<string | undefined> {
+  const { rows } = await register.query("events.list", { thread_id: threadId, after_seq: seq - 1, limit: 1 });
+  const [event] = rows;
+  const begun = event?.seq === seq && isFact(event.payload) ? event.payload : undefined;
+  return begun?.type === "turn_started" ? begun.turn_id : undefined;
 }

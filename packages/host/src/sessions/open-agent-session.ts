@@ -22,8 +22,8 @@ export type SessionSource =
   | { readonly type: "adopt"; readonly sessionId: string }
   /** A new one, for a thread that another agent began. */
   | { readonly type: "hand_over" }
-  /** A copy of another session, at its present end; a new one where the agent cannot copy. */
-  | { readonly type: "fork"; readonly sessionId: string };
+  /** A copy of another session, at its present end or before a turn; a new one where the agent cannot copy that. */
+  | { readonly type: "fork"; readonly sessionId: string; readonly beforeTurn?: string | undefined };
 
 interface OpenSessionOptions {
   readonly thread: ThreadRow;
@@ -50,6 +50,8 @@ export interface AgentAbilities {
   readonly steering: boolean;
   /** It takes a model for one prompt. */
   readonly promptModel: boolean;
+  /** It copies a session before any prompt that was sent with the id of its turn. */
+  readonly forkBefore: boolean;
   readonly close: boolean;
   readonly delete: boolean;
   /** It keeps the title that a person gave, and whether the session is archived. Not in the stable part of the protocol yet. */
@@ -62,6 +64,7 @@ export const noAbilities: AgentAbilities = {
   readsComments: false,
   steering: false,
   promptModel: false,
+  forkBefore: false,
   close: false,
   delete: false,
   title: false,
@@ -93,8 +96,8 @@ export async function openAgentSession(
   options.onIdentified(initialized.agentInfo);
   const capabilities = isJsonObject(initialized.agentCapabilities) ? initialized.agentCapabilities : {};
   try {
-    const opened = await open(connection, options, capabilities);
-    return { ...opened, abilities: abilitiesIn(initialized, capabilities) };
+    const abilities = abilitiesIn(initialized, capabilities);
+    return { ...(await open(connection, options, capabilities, abilities)), abilities };
   } catch (error) {
     throw isLoginError(error) ? needsLogIn(definition, initialized.authMethods, causeMessage(error)) : error;
   }
@@ -104,12 +107,15 @@ async function open(
   connection: AgentConnection,
   options: OpenSessionOptions,
   capabilities: JsonObject,
+  { forkBefore }: AgentAbilities,
 ): Promise<OpenedSession> {
   const { source, thread } = options;
   switch (source.type) {
-    case "fork":
-      if (hasCapability(capabilities, "fork")) return await fork(connection, options, source.sessionId, capabilities);
-      return { ...(await openNew(connection, options, capabilities)), forked: { forked_by: "told" } };
+    case "fork": {
+      const canCopy = hasCapability(capabilities, "fork") && (source.beforeTurn === undefined || forkBefore);
+      const copy = canCopy ? await fork(connection, options, source, capabilities) : null;
+      return copy ?? { ...(await openNew(connection, options, capabilities)), forked: { forked_by: "told" } };
+    }
     case "adopt":
       return await adopt(connection, options, source.sessionId, capabilities);
     case "hand_over":
@@ -141,15 +147,23 @@ async function openNew(
   return { ...created, isResumed: false };
 }
 
+/** Null where the agent knows nothing from before that turn: an earlier session had it. */
 async function fork(
   connection: AgentConnection,
   options: OpenSessionOptions,
-  sessionId: string,
+  { sessionId, beforeTurn }: SessionSource & { readonly type: "fork" },
   capabilities: JsonObject,
-): Promise<OpenedSession> {
-  const params = { sessionId, ...paramsOf(options, capabilities) };
-  const forked = await create(connection, options, "Forking the session …", forkMethod, params);
-  return { ...forked, isResumed: true, forked: { forked_by: "agent" } };
+): Promise<OpenedSession | null> {
+  const { _meta, ...place } = paramsOf(options, capabilities);
+  const all = { ..._meta, ...(beforeTurn === undefined ? {} : { "signalbox/before_prompt": beforeTurn }) };
+  const params = { sessionId, ...place, ...(Object.keys(all).length === 0 ? {} : { _meta: all }) };
+  try {
+    const forked = await create(connection, options, "Forking the session …", forkMethod, params);
+    return { ...forked, isResumed: true, forked: { forked_by: "agent" } };
+  } catch (error) {
+    if (beforeTurn === undefined || connection.isGone || isNoAnswer(error)) throw error;
+    return null;
+  }
 }
 
 /** Prefers `load` over `resume`: only `load` sends the history. */
@@ -247,6 +261,7 @@ function abilitiesIn({ _meta }: JsonObject, capabilities: JsonObject): AgentAbil
     readsComments: readsComments(capabilities),
     steering: offersSteering(_meta) || offersSteering(capabilities._meta),
     promptModel: isJsonObject(_meta) && _meta["signalbox/prompt_model"] === true,
+    forkBefore: isJsonObject(_meta) && _meta["signalbox/fork_before"] === true,
     close: hasCapability(capabilities, "close"),
     delete: hasCapability(capabilities, "delete"),
     title: hasCapability(capabilities, "title"),

@@ -353,7 +353,8 @@ export class Session {
       const params = { sessionId: this.#sessionId, prompt: history === null ? prompt : [history, ...prompt] };
       const sent = await sendWithModel(this.#options.served, this, model, (more) => {
         // The agent's own spans join the turn's trace, or the one that the client is in.
-        const _meta = { traceparent: traceParentOf(turnId), ...meta, ...more };
+        const id = this.#abilities.forkBefore ? { "signalbox/prompt": turnId } : {};
+        const _meta = { traceparent: traceParentOf(turnId), ...meta, ...id, ...more };
         return this.#connection.request<JsonObject>(methods.agent.session.prompt, { ...params, _meta });
       });
       return turnEnded(turnId, sent.answer, sent.model);

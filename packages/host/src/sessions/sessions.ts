@@ -68,7 +68,7 @@ export class Sessions {
   async fork(threadId: string, asked: Fork = {}): Promise<ThreadRow> {
     const parent = await this.#thread(threadId);
     refuseDuringTurn(parent, "Fork it when the turn has ended.");
-    const { thread, source } = forkOf(parent, asked);
+    const { thread, source } = await forkOf(this.#services.register, parent, asked);
     return await this.#begin(thread, source, { mode_id: parent.current_mode_id ?? undefined });
   }
 

@@ -187,9 +187,9 @@ export async function startSession(services: SessionServices, options: StartSess
 async function knownConfigOptions(register: Register, { thread, source }: StartSessionOptions): Promise<Json> {
   // Another agent has options of its own.
   if (source.type === "hand_over") return null;
-  // A fork in a new session has the options of its parent.
-  const isToldFork = source.type === "own" && thread.session_id === null && thread.fork !== null;
-  const optionsFrom = isToldFork && thread.parent_thread_id !== null ? thread.parent_thread_id : thread.id;
+  // A fork begins with the options of its parent.
+  const isNewFork = thread.session_id === null && thread.fork !== null;
+  const optionsFrom = isNewFork && thread.parent_thread_id !== null ? thread.parent_thread_id : thread.id;
   const known = (await register.getThread(optionsFrom)) === null ? thread.id : optionsFrom;
   const { rows } = await register.query("state.get", { thread_id: known });
   return rows[0]?.config_options ?? null;

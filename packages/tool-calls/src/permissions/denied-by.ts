@@ -1,4 +1,5 @@
-// Says who denied a call where no person did, in the `_meta` of the answer, so that a model is not told that a person said no. ACP has no field for it.
+// Says who denied a call, or left a question without an answer, where no person did, in the `_meta` of the answer, so that a model is not told that a
+// person said no. ACP has no field for it.
 import { commentIn, metaField } from "./comment.ts";
 
 /** `rule`, `command` (no one is there to be asked), `timeout` or `sandbox`. */
@@ -15,6 +16,20 @@ export function deniedByNoPerson(outcome: { readonly _meta?: unknown }): string 
       return "No one answered in time whether this is allowed. Do not repeat it; go on without it, or ask in words.";
     case "sandbox":
       return commentIn(outcome) ?? "Signalbox does not allow this. Find another way.";
+    default:
+      return undefined;
+  }
+}
+
+/** What a model is told about a question of its own that no person declined; undefined where a person did, or the turn was cancelled. */
+export function unansweredByNoPerson(outcome: { readonly _meta?: unknown }): string | undefined {
+  switch (metaField(outcome._meta, deniedByKey)) {
+    case "command":
+      return "No one is there to be asked. Do not ask again; decide it yourself where nothing can be lost, and say at the end what you decided, or what is left to decide.";
+    case "timeout":
+      return "No one answered in time. Do not ask again; decide it yourself where nothing can be lost, and say what you decided, or what is left to decide.";
+    case "rule":
+      return "A rule of the user does not allow questions. Do not ask again; go on without an answer.";
     default:
       return undefined;
   }

@@ -3,6 +3,8 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { Model } from "../model.ts";
 import { isOwnHost } from "../own-host.ts";
+import { PlainHeaders } from "../plain-headers.ts";
+import type { Fetch } from "../provider-fetch.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { sdkConnection } from "../sdk-connection.ts";
 import { sdkModel } from "../sdk-model.ts";
@@ -11,7 +13,21 @@ import { withCacheMarks } from "./cache-marks.ts";
 const cached = { anthropic: { cacheControl: { type: "ephemeral" } } } as const;
 
 export function anthropicModel(settings: ProviderSettings): Model {
-  return claudeModel(settings, createAnthropic(sdkConnection(settings))(settings.model));
+  const connection = sdkConnection(settings);
+  const create = createAnthropic({ ...connection, fetch: withoutUnusedBeta(connection.fetch) });
+  return claudeModel(settings, create(settings.model));
+}
+
+/** The package asks for it with every request that has tools. We do not use it, and Bedrock behind a gateway answers "invalid beta flag". */
+const unusedBeta = "structured-outputs-2025-11-13";
+
+function withoutUnusedBeta(fetch: Fetch): Fetch {
+  return async (input, init) => {
+    const { "anthropic-beta": asked = "", ...headers } = Object.fromEntries(new PlainHeaders(init?.headers));
+    const betas = asked.split(",").filter((beta) => !["", unusedBeta].includes(beta.trim()));
+    const kept = betas.length === 0 ? {} : { "anthropic-beta": betas.join(",") };
+    return await fetch(input, { ...init, headers: { ...headers, ...kept } });
+  };
 }
 
 /** A Claude model, at Anthropic or elsewhere. */

@@ -1,0 +1,52 @@
+// Says in one line why a tool call failed: how its command ended and the last line that it printed, else what the tool said.
+import type { TerminalEnded, TerminalOutput, ToolCallContent, ToolCallRow } from "@signalbox/protocol";
+import { cleanLine, cleanText } from "./clean-text.ts";
+import { toolCallPieces } from "./content-pieces.ts";
+import { commandEnding } from "./marks.ts";
+import { fit } from "./text-width.ts";
+
+/** Enough for a last line. */
+const maxKeptLength = 4_000;
+const maxReasonLength = 300;
+
+interface FailedCall extends Pick<ToolCallRow, "kind"> {
+  readonly content: readonly ToolCallContent[];
+}
+
+export class FailureReasons {
+  readonly #lastOutput = new Map<string, string>();
+  readonly #endings = new Map<string, string>();
+
+  addOutput({ terminal_id, text }: TerminalOutput): void {
+    const kept = `${this.#lastOutput.get(terminal_id) ?? ""}${text}`;
+    this.#lastOutput.set(terminal_id, kept.slice(-maxKeptLength));
+  }
+
+  end(terminal: TerminalEnded): void {
+    this.#endings.set(terminal.terminal_id, commandEnding(terminal));
+  }
+
+  /** Undefined where the agent gave none. */
+  of({ kind, content }: FailedCall): string | undefined {
+    const said = toolCallPieces({ content, repeats: [] })
+      .flatMap((piece) => (piece.type === "text" ? [piece.text] : []))
+      .join("\n");
+    // Of a long output of a command the end says what went wrong.
+    const isOutput = kind === "execute" && said.length > maxReasonLength;
+    const reason = this.#ofCommand(content) ?? (isOutput ? lastLine(said) : cleanLine(said));
+    return reason === "" ? undefined : fit(reason, maxReasonLength);
+  }
+
+  #ofCommand(content: readonly ToolCallContent[]): string | undefined {
+    const shown = content.findLast(({ type }) => type === "terminal");
+    const id = shown !== undefined && "terminalId" in shown ? shown.terminalId : undefined;
+    const ending = typeof id === "string" ? this.#endings.get(id) : undefined;
+    if (typeof id !== "string" || ending === undefined) return undefined;
+    const line = lastLine(this.#lastOutput.get(id) ?? "");
+    return line === "" ? ending : `${ending}: ${line}`;
+  }
+}
+
+function lastLine(text: string): string {
+  return cleanLine(cleanText(text).trimEnd().split("\n").at(-1) ?? "");
+}
