@@ -37,6 +37,8 @@ export type AgentKeyRow = {
   readonly source: "environment" | "key_ring" | "file" | null;
   /** Of a key that Signalbox keeps; empty where it is too short to show any of it. */
   readonly last_four: string | null;
+  /** How a key begins that belongs in the variable; null where nothing is known of it. */
+  readonly key_prefix: string | null;
 };
 
 /** What an agent lets a client choose. */
@@ -144,6 +146,7 @@ export type ProviderKeyRow = {
   readonly variable: string;
   readonly key_source: AgentKeyRow["source"];
   readonly last_four: string | null;
+  readonly key_prefix: string | null;
 };
 
 /** The user's config.json. */

@@ -15,10 +15,31 @@ it("looks for keys in the variables that our agent reads, and never shows their 
     [kept("signalbox", "OPENAI_API_KEY"), kept("signalbox", "GOOGLE_API_KEY"), kept("codex", "WORK_KEY")],
   );
   expect(rows).toEqual([
-    { name: "anthropic", label: "Anthropic", key_present: false, variable: "WORK_KEY", ...nowhere },
-    { name: "openai", label: "OpenAI", key_present: true, variable: "OPENAI_API_KEY", ...inFile },
-    { name: "gemini", label: "Gemini", key_present: true, variable: "GOOGLE_API_KEY", ...inEnvironment },
-    { name: "openrouter", label: "OpenRouter", key_present: true, variable: "WORK_MODEL", ...inEnvironment },
+    {
+      name: "anthropic",
+      label: "Anthropic",
+      key_present: false,
+      variable: "WORK_KEY",
+      ...nowhere,
+      key_prefix: "sk-ant-",
+    },
+    { name: "openai", label: "OpenAI", key_present: true, variable: "OPENAI_API_KEY", ...inFile, key_prefix: "sk-" },
+    {
+      name: "gemini",
+      label: "Gemini",
+      key_present: true,
+      variable: "GOOGLE_API_KEY",
+      ...inEnvironment,
+      key_prefix: "AIza",
+    },
+    {
+      name: "openrouter",
+      label: "OpenRouter",
+      key_present: true,
+      variable: "WORK_MODEL",
+      ...inEnvironment,
+      key_prefix: "sk-or-",
+    },
   ]);
 });
 

@@ -56,14 +56,14 @@ export function providerKeys(
 ): readonly ProviderKeyRow[] {
   return providersByKey(config.providers).map((name): ProviderKeyRow => {
     const variables = keyVariables(name, config.providers[name]);
-    const { label } = providers[name];
+    const { label, keyPrefix: key_prefix = null } = providers[name];
     const found = findKey(variables, env);
     if (found !== undefined) {
       const { variable } = found;
-      return { name, label, key_present: true, variable, key_source: "environment", last_four: null };
+      return { name, label, key_present: true, variable, key_source: "environment", last_four: null, key_prefix };
     }
     const own = kept.find(({ agent, variable }) => agent === ownAgentId && variables.includes(variable));
-    const key = { key_source: own?.place ?? null, last_four: own?.last_four ?? null };
+    const key = { key_source: own?.place ?? null, last_four: own?.last_four ?? null, key_prefix };
     return { name, label, key_present: own !== undefined, variable: own?.variable ?? variables[0] ?? "", ...key };
   });
 }

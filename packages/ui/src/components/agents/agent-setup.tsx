@@ -118,7 +118,7 @@ function LogIn({ agent, onChanged }: AgentSetupProps) {
           {keys.length > 0 && (
             <KeyForm
               agentId={agent.id}
-              variables={keys.map(({ variable }) => ({ variable, label: variable }))}
+              variables={keys.map((key) => ({ ...key, label: key.variable }))}
               onSaved={onChanged}
             />
           )}

@@ -102,7 +102,7 @@ function Provider({ provider, onChanged }: { provider: ProviderKeyRow; onChanged
         <div className="setup-detail">
           <KeyForm
             agentId="signalbox"
-            variables={[{ variable, label: name }]}
+            variables={[{ ...provider, label: name }]}
             onSaved={() => {
               setOpen(false);
               onChanged();

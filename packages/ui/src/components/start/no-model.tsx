@@ -37,11 +37,7 @@ export default function NoModel({ setup, agents, onChanged, onDemo, onDone }: No
             {setup.providers.map(({ label }) => label).join(", ")}. Kept in {setup.key_place}, sent only to its
             provider.
           </p>
-          <KeyForm
-            agentId="signalbox"
-            variables={setup.providers.map(({ variable, label }) => ({ variable, label }))}
-            onSaved={isDone}
-          />
+          <KeyForm agentId="signalbox" variables={setup.providers} onSaved={isDone} />
         </li>
         <li>
           <h3>Use a model on this machine</h3>
