@@ -11,11 +11,11 @@ import {
   noticeText,
   type PermissionDecided,
   parentCallIn,
+  stopReasonText,
 } from "@signalbox/protocol";
 import { hasEnded, mergeToolCall, titleOf } from "@signalbox/tool-calls";
 import { cleanLine, cleanText } from "./clean-text.ts";
 import type { Layout } from "./layout.ts";
-import { stopReasonText } from "./marks.ts";
 import { toolCallLine } from "./thread-text.ts";
 
 /** The exit code for each outcome of a turn. */

@@ -1,10 +1,10 @@
 // What an agent needs before it can work, as one button: install it, log in, or set a key. What happens then is shown below it.
 import { type AgentRow, type AgentTestRow, isJsonObject } from "@signalbox/protocol";
+import { bytes } from "@signalbox/protocol/sizes";
 import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useProgress } from "../../hooks/use-progress.ts";
-import { bytes } from "../../text/sizes.ts";
 import { CommandLine } from "../shared/command-line.tsx";
 import { ErrorText } from "../shared/error-text.tsx";
 import { KeyForm } from "./key-form.tsx";

@@ -1,11 +1,11 @@
 // Shows the change of one file: its name, what happens to it, how many lines, and the hunks, or why there are none to show.
 
 import type { ChangedFile } from "@signalbox/protocol";
+import { bytes } from "@signalbox/protocol/sizes";
 import { useStore } from "@signalbox/react";
 import { type ReactNode, useState } from "react";
 import { splitDiffs } from "../../stores/preferences.ts";
 import { shortPath } from "../../text/paths.ts";
-import { bytes } from "../../text/sizes.ts";
 import { visible } from "../../text/visible.ts";
 import { PathLink } from "../shared/path-link.tsx";
 import { type DiffTools, DiffView } from "./diff-view.tsx";
