@@ -58,7 +58,7 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
   return {
     ...place,
     kind,
-    isKindGuessed: tool !== undefined && mcpServerOf(tool) !== undefined,
+    isKindGuessed: tool !== undefined && parseMcpToolName(tool) !== undefined,
     tool,
     title,
     ...line,
@@ -186,9 +186,15 @@ export function toolNameIn({ name, _meta }: DescribedCall): string | undefined {
   return typeof name === "string" ? name : nameInMeta(_meta, 0);
 }
 
-/** The server of a tool named `mcp__<server>__<tool>`. */
-export function mcpServerOf(tool: string): string | undefined {
-  return /^mcp__(.+?)__./s.exec(tool)?.[1];
+interface McpToolName {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** `mcp__<server>__<tool>`, the way agents name the tools of MCP servers. */
+export function parseMcpToolName(name: string): McpToolName | undefined {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
+  return server === undefined || tool === undefined ? undefined : { server, tool };
 }
 
 /** The host and port of an address, such as `example.org` or `localhost:8080`. A dot at the end of a name does not make it another host. */
