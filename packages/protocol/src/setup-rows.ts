@@ -120,6 +120,8 @@ export type SetupRow = {
   /** The list of models that our own agent knows: its date, and where it is from; null: it came with Signalbox. */
   readonly models: { readonly as_of: string; readonly fetched_from: string | null };
   readonly providers: readonly ProviderKeyRow[];
+  /** The provider that our own agent uses where config.json names none; null while none is set up. */
+  readonly usual_provider: string | null;
   /** Where the host listens; null when none runs. */
   readonly listening: ListeningRow | null;
   /** What the command that opens files on this machine is called; null where none is known. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { providerKeys } from "./setup.ts";
+import { providerKeys, usualProvider } from "./setup.ts";
 
 const kept = (agent: string, variable: string) =>
   ({ agent, variable, last_four: "abcd", place: "file", saved_at: 1 }) as const;
@@ -55,3 +55,17 @@ it("asks for a key that alone does not do only where the config lists its provid
     "bedrock",
   ]);
 });
+
+it.each([
+  [{}, {}, [], null],
+  [{}, { OPENAI_API_KEY: "a", ANTHROPIC_API_KEY: "b" }, [], "anthropic"],
+  [{}, { OPENAI_API_KEY: "" }, [kept("signalbox", "OPENAI_API_KEY")], "openai"],
+  [{}, {}, [kept("codex", "OPENAI_API_KEY")], null],
+  [{}, { OLLAMA_HOST: "h" }, [], "ollama"],
+  [{ mine: {} }, { ANTHROPIC_API_KEY: "b" }, [], "mine"],
+])(
+  "where config.json has the providers %j, and %j and %j are set, new threads use %s",
+  (providers, env, keys, name) => {
+    expect(usualProvider({ providers: { ...providers } }, env, keys)).toBe(name);
+  },
+);

@@ -64,7 +64,7 @@ function Install({ agent, onChanged }: AgentSetupProps) {
           <p className="hint">{warning}</p>
           {typeof agent.install === "string" && <CommandLine command={agent.install} />}
           <button type="button" className="button" onClick={() => void install()}>
-            Install it all the same
+            Install it anyway
           </button>
         </div>
       )}

@@ -122,8 +122,7 @@ function FileNotes({ file, isPart }: { file: ShownChange; isPart: boolean }) {
       )}
       {file.part === true && (
         <p className="file-note" data-caution>
-          The agent names a part that is not in the file exactly once: lines are counted from the beginning of that
-          part.
+          The part that the agent names is not in the file exactly once. Line numbers begin at the start of that part.
         </p>
       )}
       {file.rough === true && (

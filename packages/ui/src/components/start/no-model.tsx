@@ -97,7 +97,7 @@ function Ollama({ ollama, onChanged, onDone }: OllamaProps) {
     <>
       {!ollama.running && (
         <>
-          <p>{ollama.installed ? "Ollama is installed and does not run." : "Ollama is not installed here."}</p>
+          <p>{ollama.installed ? "Ollama is installed but not running." : "Ollama is not installed here."}</p>
           {ollama.installed ? (
             <button type="button" className="button" disabled={isBusy} onClick={() => void start()}>
               {isBusy ? "Starting …" : "Start Ollama"}

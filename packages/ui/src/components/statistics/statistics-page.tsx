@@ -182,7 +182,7 @@ function Durations({ range, days, by }: { range: Range; days: number; by: "kind"
               <td>{row.median_ms === null ? "" : duration(row.median_ms)}</td>
               <td>{row.p95_ms === null ? "" : duration(row.p95_ms)}</td>
               {waited && (
-                <td title={`${row.asked} of ${row.count} calls were asked about`}>
+                <td title={`You were asked about ${row.asked} of ${row.count} calls`}>
                   {row.asked === 0 ? "" : duration(row.waited_ms)}
                 </td>
               )}
