@@ -13,6 +13,7 @@ export {
   readEscalation,
   rightsOf,
 } from "./escalation.ts";
+export { type Fields, fieldsOf, isFields } from "./fields.ts";
 export { hostsInCommand } from "./hosts-in-command.ts";
 export { absolutePath, isWithin, pathName } from "./path-names.ts";
 export { pathsInCommand } from "./paths-in-command.ts";

@@ -1,6 +1,7 @@
 // This module turns a tool call, as an agent describes it, into what rules speak about: kind, tool, command, paths, hosts.
 import { isHarmlessVariable, type Variable } from "./environment.ts";
 import { type Escalation, escalationIn } from "./escalation.ts";
+import { fieldsOf } from "./fields.ts";
 import { absolutePath, expandHome, isWithin, pathName } from "./path-names.ts";
 
 /** Who acts, and where. */
@@ -323,8 +324,4 @@ function firstText(...values: readonly unknown[]): string | undefined {
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((word) => typeof word === "string");
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }

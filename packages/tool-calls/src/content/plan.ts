@@ -1,7 +1,7 @@
 // Converts a todo list to an ACP plan.
 import type { Plan, PlanEntry, PlanEntryPriority, PlanEntryStatus } from "@agentclientprotocol/sdk";
-import { parseMcpToolName } from "@signalbox/rules";
-import { fieldsOf, textField } from "../describe/arguments.ts";
+import { fieldsOf, parseMcpToolName } from "@signalbox/rules";
+import { textField } from "../describe/arguments.ts";
 import { wordsOf } from "../describe/tool-name.ts";
 
 const statuses: ReadonlyMap<unknown, PlanEntryStatus> = new Map(
