@@ -65,7 +65,7 @@ describe("models", () => {
     const models = (...args: readonly string[]) => runProgram(["models", ...args, "--data-dir", folder.in("data")]);
     const shown = await models();
     expect(shown.stdout).toMatch(/^MODEL +WINDOW/);
-    expect(shown.stdout).toMatch(/^anthropic:claude-sonnet-5-5 +1\.0M .*\$2 +\$10/m);
+    expect(shown.stdout).toMatch(/^anthropic:claude-sonnet-5-5 +1\.0 M .*\$2 +\$10/m);
     expect(shown.stdout).toMatch(/^groq:mine +\? .*\$1 +\$2/m);
     expect(shown.stdout).toMatch(/The list is of \d{4}-\d\d-\d\d \(comes with Signalbox/);
     const list = { anthropic: { models: { "claude-9": { tool_call: true, limit: { context: 5, output: 4 } } } } };

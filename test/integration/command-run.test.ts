@@ -119,7 +119,7 @@ describe("a turn without a host", () => {
 
   it.each<[string, number, readonly Step[], RegExp]>([
     ["the agent refuses", 2, [{ stop: "refusal" }], /The turn ended: the agent refused to go on\./],
-    ["tokens run out", 4, [{ say: "x" }, { stop: "max_tokens" }], /token limit/],
+    ["tokens run out", 4, [{ say: "x" }, { stop: "max_tokens" }], /reached the model.s length limit/],
     ["requests run out", 4, [{ stop: "max_turn_requests" }], /reached one of its limits/],
     ["the model fails", 3, [{ fail: { code: -32603, message: "no credit left" } }], /no credit left/],
     ["the agent dies", 3, [{ log: "segfault at 0" }, { exit: 7 }], /segfault at 0/],

@@ -1,5 +1,6 @@
 // What both our agents use: the client's files, terminals and forms, commands in the background, exact edits, limits, images and PDFs.
 
+export { isInside, isObeyed } from "@signalbox/sandbox";
 export { cleanLine, cleanText } from "./clean-text.ts";
 export {
   askElicitation,

@@ -1,5 +1,5 @@
 // Gets JSON from an address, with a limit for its size and its time.
-import { networkProblem } from "./network-problem.ts";
+import { networkProblem } from "@signalbox/sandbox/network-problem";
 
 const timeoutMs = 20_000;
 

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { customUrl, findKey, keyVariables, providerNames, providers, vendorSecrets } from "./providers.ts";
+import { customUrl, findKey, keyVariables, vendorSecrets } from "./providers.ts";
 
 describe("the table of providers", () => {
-  it("has a row for every name", () => {
-    expect(Object.keys(providers).toSorted()).toEqual([...providerNames].toSorted());
-  });
-
   it.each([
     ["openai", { OPENAI_BASE_URL: "http://h:1/v1" }, "http://h:1/v1"],
     ["anthropic", { ANTHROPIC_BASE_URL: "http://h:1/" }, "http://h:1/v1"],

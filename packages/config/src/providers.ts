@@ -1,24 +1,11 @@
 // The table of model providers: where each one's key and address come from. Agent, set-up page and sandbox environment read it.
 
-/** In the order in which lists show them, and in which the first with a key is looked for. */
-export const providerNames = [
-  "anthropic",
-  "openai",
-  "gemini",
-  "openrouter",
-  "ollama",
-  "azure",
-  "bedrock",
-  "vertex",
-  "demo",
-] as const;
-
-export type ProviderName = (typeof providerNames)[number];
-
 export interface Provider {
   readonly label: string;
   /** Environment variables that may hold the key, in the order they are tried. Empty: no key is needed. */
   readonly keyVariables: readonly string[];
+  /** How the vendor's keys begin, where that tells them from those of others. Undefined: it does not. */
+  readonly keyPrefix: string | undefined;
   /** Further variables of this vendor that hold a secret. We do not use them; commands must not see them either. */
   readonly otherSecrets: readonly string[];
   /**
@@ -47,19 +34,12 @@ type UrlVariable =
   | { readonly name: string; readonly form: "prefix" | "ollama" }
   | { readonly name: string; readonly form: "host"; readonly path: string };
 
+/** In the order in which lists show them, and in which the first with a key is looked for. */
 export const providers = {
-  openai: {
-    label: "OpenAI",
-    keyVariables: ["OPENAI_API_KEY"],
-    otherSecrets: [],
-    keyIsEnough: true,
-    defaultUrl: "https://api.openai.com/v1",
-    urlVariable: { name: "OPENAI_BASE_URL", form: "prefix" },
-    keyRequest: { path: "/models", headers: bearer },
-  },
   anthropic: {
     label: "Anthropic",
     keyVariables: ["ANTHROPIC_API_KEY"],
+    keyPrefix: "sk-ant-",
     otherSecrets: ["ANTHROPIC_AUTH_TOKEN"],
     keyIsEnough: true,
     defaultUrl: "https://api.anthropic.com/v1",
@@ -69,9 +49,20 @@ export const providers = {
       headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
     },
   },
+  openai: {
+    label: "OpenAI",
+    keyVariables: ["OPENAI_API_KEY"],
+    keyPrefix: "sk-",
+    otherSecrets: [],
+    keyIsEnough: true,
+    defaultUrl: "https://api.openai.com/v1",
+    urlVariable: { name: "OPENAI_BASE_URL", form: "prefix" },
+    keyRequest: { path: "/models", headers: bearer },
+  },
   gemini: {
     label: "Gemini",
     keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    keyPrefix: "AIza",
     otherSecrets: [],
     keyIsEnough: true,
     defaultUrl: "https://generativelanguage.googleapis.com/v1beta",
@@ -81,6 +72,7 @@ export const providers = {
   openrouter: {
     label: "OpenRouter",
     keyVariables: ["OPENROUTER_API_KEY"],
+    keyPrefix: "sk-or-",
     otherSecrets: [],
     keyIsEnough: true,
     defaultUrl: "https://openrouter.ai/api/v1",
@@ -91,6 +83,7 @@ export const providers = {
   ollama: {
     label: "Ollama",
     keyVariables: [],
+    keyPrefix: undefined,
     otherSecrets: [],
     keyIsEnough: true,
     defaultUrl: "http://127.0.0.1:11434",
@@ -100,6 +93,7 @@ export const providers = {
   azure: {
     label: "Azure OpenAI",
     keyVariables: ["AZURE_OPENAI_API_KEY"],
+    keyPrefix: undefined,
     otherSecrets: [],
     keyIsEnough: false,
     defaultUrl: undefined,
@@ -109,6 +103,7 @@ export const providers = {
   bedrock: {
     label: "Amazon Bedrock",
     keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
+    keyPrefix: undefined,
     otherSecrets: ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"],
     keyIsEnough: false,
     defaultUrl: undefined,
@@ -119,6 +114,7 @@ export const providers = {
     label: "Google Vertex AI",
     // Its credentials are a file.
     keyVariables: [],
+    keyPrefix: undefined,
     otherSecrets: ["GOOGLE_APPLICATION_CREDENTIALS"],
     keyIsEnough: false,
     defaultUrl: undefined,
@@ -128,13 +124,18 @@ export const providers = {
   demo: {
     label: "Demo",
     keyVariables: [],
+    keyPrefix: undefined,
     otherSecrets: [],
     keyIsEnough: true,
     defaultUrl: undefined,
     urlVariable: undefined,
     keyRequest: undefined,
   },
-} as const satisfies Readonly<Record<ProviderName, Provider>>;
+} as const satisfies Readonly<Record<string, Provider>>;
+
+export type ProviderName = keyof typeof providers;
+
+export const providerNames = Object.keys(providers) as readonly ProviderName[];
 
 /** Servers of the user's own that speak OpenAI's chat completions, with the address that they have on this machine unless the config names another. */
 export const localServers: Readonly<Record<string, string>> = {
@@ -162,6 +163,12 @@ export function isProviderName(name: string): name is ProviderName {
 export function keyVariables(name: string, { api_key_env }: ProviderSettings = {}): readonly string[] {
   if (api_key_env !== undefined) return [api_key_env];
   return isProviderName(name) ? providers[name].keyVariables : [];
+}
+
+/** How a key begins that belongs in this variable; undefined where nothing is known of it. */
+export function keyPrefixOf(variable: string): string | undefined {
+  const vendors: readonly Provider[] = Object.values(providers);
+  return vendors.find((provider) => provider.keyVariables.includes(variable))?.keyPrefix;
 }
 
 /** The first of the variables that is set, with its value. An empty value counts as not set. */

@@ -8,6 +8,7 @@ export * as column from "./columns.ts";
 export { columnName, rowReader, sentRowReader } from "./columns.ts";
 export * from "./duration.ts";
 export * from "./elicitation-form.ts";
+export * from "./endings.ts";
 export * from "./facts.ts";
 export * from "./json.ts";
 export * from "./newer-updates.ts";

@@ -37,6 +37,8 @@ export type AgentKeyRow = {
   readonly source: "environment" | "key_ring" | "file" | null;
   /** Of a key that Signalbox keeps; empty where it is too short to show any of it. */
   readonly last_four: string | null;
+  /** How a key begins that belongs in the variable; null where nothing is known of it. */
+  readonly key_prefix: string | null;
 };
 
 /** What an agent lets a client choose. */
@@ -118,6 +120,8 @@ export type SetupRow = {
   /** The list of models that our own agent knows: its date, and where it is from; null: it came with Signalbox. */
   readonly models: { readonly as_of: string; readonly fetched_from: string | null };
   readonly providers: readonly ProviderKeyRow[];
+  /** The provider that our own agent uses where config.json names none; null while none is set up. */
+  readonly usual_provider: string | null;
   /** Where the host listens; null when none runs. */
   readonly listening: ListeningRow | null;
   /** What the command that opens files on this machine is called; null where none is known. */
@@ -144,6 +148,7 @@ export type ProviderKeyRow = {
   readonly variable: string;
   readonly key_source: AgentKeyRow["source"];
   readonly last_four: string | null;
+  readonly key_prefix: string | null;
 };
 
 /** The user's config.json. */

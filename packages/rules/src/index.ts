@@ -13,6 +13,7 @@ export {
   readEscalation,
   rightsOf,
 } from "./escalation.ts";
+export { type Fields, fieldsOf, isFields } from "./fields.ts";
 export { hostsInCommand } from "./hosts-in-command.ts";
 export { absolutePath, isWithin, pathName } from "./path-names.ts";
 export { pathsInCommand } from "./paths-in-command.ts";
@@ -45,9 +46,9 @@ export {
   hostOf,
   isNetworkOfCommand,
   isPlainCommand,
-  mcpServerOf,
   networkTool,
   type Place,
+  parseMcpToolName,
   quoteArguments,
   type Subject,
   subjectOf,

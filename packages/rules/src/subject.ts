@@ -1,6 +1,7 @@
 // This module turns a tool call, as an agent describes it, into what rules speak about: kind, tool, command, paths, hosts.
 import { isHarmlessVariable, type Variable } from "./environment.ts";
 import { type Escalation, escalationIn } from "./escalation.ts";
+import { fieldsOf } from "./fields.ts";
 import { absolutePath, expandHome, isWithin, pathName } from "./path-names.ts";
 
 /** Who acts, and where. */
@@ -58,7 +59,7 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
   return {
     ...place,
     kind,
-    isKindGuessed: tool !== undefined && mcpServerOf(tool) !== undefined,
+    isKindGuessed: tool !== undefined && parseMcpToolName(tool) !== undefined,
     tool,
     title,
     ...line,
@@ -186,9 +187,15 @@ export function toolNameIn({ name, _meta }: DescribedCall): string | undefined {
   return typeof name === "string" ? name : nameInMeta(_meta, 0);
 }
 
-/** The server of a tool named `mcp__<server>__<tool>`. */
-export function mcpServerOf(tool: string): string | undefined {
-  return /^mcp__(.+?)__./s.exec(tool)?.[1];
+interface McpToolName {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** `mcp__<server>__<tool>`, the way agents name the tools of MCP servers. */
+export function parseMcpToolName(name: string): McpToolName | undefined {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
+  return server === undefined || tool === undefined ? undefined : { server, tool };
 }
 
 /** The host and port of an address, such as `example.org` or `localhost:8080`. A dot at the end of a name does not make it another host. */
@@ -317,8 +324,4 @@ function firstText(...values: readonly unknown[]): string | undefined {
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((word) => typeof word === "string");
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }

@@ -4,7 +4,7 @@ import { decide } from "./decide.ts";
 import { absolutePath, isWithin } from "./path-names.ts";
 import { literalPattern } from "./pattern.ts";
 import { formatRule, parseRule, type RuleTerm, type TermType } from "./rule.ts";
-import { isNetworkOfCommand, isPlainCommand, mcpServerOf, type Subject } from "./subject.ts";
+import { isNetworkOfCommand, isPlainCommand, parseMcpToolName, type Subject } from "./subject.ts";
 
 /** Below these names everybody can have one: a rule for all of them would be for strangers. */
 const sharedDomains = new Set(
@@ -34,7 +34,7 @@ function termChoices(subject: Subject): readonly (readonly RuleTerm[])[] {
     const what: readonly RuleTerm[] = isNetworkOfCommand(subject) ? [{ type: "kind", pattern: kind }] : [];
     return isPlainCommand(subject) ? commandChoices(command).map((terms) => [...what, ...terms]) : [];
   }
-  const server = tool === undefined ? undefined : mcpServerOf(tool);
+  const server = tool === undefined ? undefined : parseMcpToolName(tool)?.server;
   if (server !== undefined) return [[literalThen("tool", `mcp__${server}__`, "*")]];
   if (hosts.length > 0) return hostChoices(kind, hosts);
   return subject.isKindGuessed ? [] : pathChoices(kind, targets, subject.cwd);

@@ -30,7 +30,9 @@ export { type AgentPlaces, createPolicy, type PolicySettings } from "./policy/cr
 export { agentLogins } from "./policy/credentials.ts";
 export type { Decision, Operation } from "./policy/decide.ts";
 export { type HeldBy, withMoreRights } from "./policy/more-rights.ts";
+export { isObeyed } from "./policy/obeyed-files.ts";
 export type { Access, AccessMode, NetworkAccess, NetworkByName, Policy, Rule, RuleName } from "./policy/policy.ts";
+export { isInside } from "./policy/policy.ts";
 export { leadsTo, nameInFolder } from "./policy/real-path.ts";
 export type { CapturedOutput } from "./run-command/captured-output.ts";
 export {

@@ -1,4 +1,5 @@
 // Starts the page: opens the connection, and loads the components while the first rows are on their way.
+import { messageOf } from "@signalbox/protocol";
 import { loadMarkdown } from "./components/timeline/load-markdown.ts";
 import { loadPart } from "./connection/load-part.ts";
 import { readPairing, readToken } from "./connection/token.ts";
@@ -19,7 +20,7 @@ const markdown = route.page === "thread" ? loadMarkdown().catch(() => {}) : null
 Promise.all([loadPart(() => import("./draw-page.tsx")), signalbox?.whenFirstThreadLoaded(), markdown])
   .then(([{ drawPage }]) => drawPage(root, signalbox, pairing))
   .catch((error: unknown) => {
-    root.textContent = error instanceof Error ? error.message : String(error);
+    root.textContent = messageOf(error);
   });
 // After everything else: it is for the next visit. Without it (an address that the browser does not trust) only the offline page and push are missing.
 if ("serviceWorker" in navigator) addEventListener("load", () => void registerWorker().catch(() => {}));

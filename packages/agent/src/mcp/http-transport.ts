@@ -7,7 +7,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import type { LoginStore } from "@signalbox/config/logins";
-import { networkProblem } from "@signalbox/config/network-problem";
+import { networkProblem } from "@signalbox/sandbox/network-problem";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { LogInAddresses } from "./log-in/guarded-fetch.ts";
 import { loginId, ServerLogin } from "./log-in/server-login.ts";

@@ -1,6 +1,7 @@
 // Reads MCP servers from the client, the config files, .mcp.json and skills into one shape.
 import { join } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
+import { isFields } from "@signalbox/rules";
 import { readPlainText } from "@signalbox/sandbox";
 import { everyTool, readToolFilter, type ToolFilter } from "./tool-filter.ts";
 
@@ -82,7 +83,7 @@ export interface ConfigPlace {
 /** The usual shape: name → `{ command, args?, env? }` or `{ type: "http" | "sse", url, headers?, oauth? }`, each with `includeTools?`, `excludeTools?`. */
 export function mcpServersFromConfig(value: unknown, { origin, place, environment }: ConfigPlace): McpServerConfigs {
   if (value === undefined || value === null) return { servers: [], problems: [] };
-  if (!isRecord(value))
+  if (!isFields(value))
     return { servers: [], problems: [`${place}: mcpServers must be an object of servers by name.`] };
   return collected(
     Object.entries(value)
@@ -93,7 +94,7 @@ export function mcpServersFromConfig(value: unknown, { origin, place, environmen
 
 /** Other tools write it so too. */
 function isOff(server: unknown): boolean {
-  return isRecord(server) && server.disabled === true;
+  return isFields(server) && server.disabled === true;
 }
 
 /** The servers of `.mcp.json` in the session's folder. */
@@ -108,7 +109,7 @@ export function readMcpJson(cwd: string, environment: Environment): McpServerCon
   }
   try {
     const json: unknown = JSON.parse(text);
-    return mcpServersFromConfig(isRecord(json) ? json.mcpServers : undefined, {
+    return mcpServersFromConfig(isFields(json) ? json.mcpServers : undefined, {
       origin: "project",
       place: path,
       environment,
@@ -129,7 +130,7 @@ function configuredServer(
   place: string,
   environment: Environment,
 ): Read {
-  if (!isRecord(server)) return `${place} must be an object.`;
+  if (!isFields(server)) return `${place} must be an object.`;
   const filter = readToolFilter(server, place);
   if (typeof filter === "string") return filter;
   const named = { ...who, filter };
@@ -166,7 +167,7 @@ function httpServer(server: Omit<HttpServerConfig, "url">, url: string, place: s
 
 function readOAuth(value: unknown, place: string, environment: Environment): { oauth?: OAuthSettings } | string {
   if (value === undefined) return {};
-  if (!isRecord(value)) return `${place}.oauth must be an object.`;
+  if (!isFields(value)) return `${place}.oauth must be an object.`;
   const { clientId, clientSecret, callbackPort, scopes } = value;
   for (const [name, text] of Object.entries({ clientId, clientSecret }))
     if (text !== undefined && typeof text !== "string") return `${place}.oauth.${name} must be a text.`;
@@ -206,14 +207,10 @@ function pairs(list: readonly { readonly name: string; readonly value: string }[
   return Object.fromEntries(list.map(({ name, value }) => [name, value]));
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isPort(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536;
 }
 
 function isTexts(value: unknown): value is Record<string, string> {
-  return isRecord(value) && Object.values(value).every((text) => typeof text === "string");
+  return isFields(value) && Object.values(value).every((text) => typeof text === "string");
 }

@@ -1,4 +1,6 @@
 // Makes the schema of a server's tool acceptable for every provider. One that is refused would fail every request of the session, whatever
+import { isFields } from "@signalbox/rules";
+
 // tool it is about.
 
 interface UsableSchema {
@@ -19,9 +21,9 @@ const anything: UsableSchema = { schema: { type: "object", properties: {} }, not
 
 /** What is no schema of an object becomes one that allows everything: the server checks its input itself. */
 export function usableSchema(given: unknown): UsableSchema {
-  if (!isRecord(given) || JSON.stringify(given).length > maxSchemaLength) return anything;
+  if (!isFields(given) || JSON.stringify(given).length > maxSchemaLength) return anything;
   const { type = "object", properties = {}, required = [], ...rest } = given;
-  if (type !== "object" || !isRecord(properties) || !isListOfNames(required)) return anything;
+  if (type !== "object" || !isFields(properties) || !isListOfNames(required)) return anything;
   const refused = Object.fromEntries(refusedAtTop.flatMap((key) => (key in rest ? [[key, rest[key]]] : [])));
   const kept = Object.fromEntries(Object.entries(rest).filter(([key]) => !(key in refused)));
   const { names, renamed } = goodNames(Object.keys({ ...propertiesOfBranches(refused), ...properties }));
@@ -51,7 +53,7 @@ function propertiesOfBranches(refused: Readonly<Record<string, unknown>>): Recor
   const branches = ["anyOf", "oneOf", "allOf"].flatMap((key) => (Array.isArray(refused[key]) ? refused[key] : []));
   return Object.assign(
     {},
-    ...branches.map((branch) => (isRecord(branch) && isRecord(branch.properties) ? branch.properties : {})),
+    ...branches.map((branch) => (isFields(branch) && isFields(branch.properties) ? branch.properties : {})),
   );
 }
 
@@ -83,10 +85,6 @@ function noteOf(refused: Readonly<Record<string, unknown>>, renamed: ReadonlyMap
   ];
   const note = parts.join("\n");
   return note.length > maxNoteLength ? `${note.slice(0, maxNoteLength)}…` : note;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isListOfNames(value: unknown): value is readonly string[] {

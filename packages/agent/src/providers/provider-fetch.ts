@@ -2,7 +2,7 @@
 // keeps connections while tools run, explains why a provider cannot be reached, sends no key to another host, and detects a stalled answer.
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
-import { networkProblem } from "@signalbox/config/network-problem";
+import { networkProblem } from "@signalbox/sandbox/network-problem";
 import { errorText } from "@signalbox/tool-calls";
 import { PlainHeaders } from "./plain-headers.ts";
 import { ProviderError } from "./provider-error.ts";

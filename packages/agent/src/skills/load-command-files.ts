@@ -5,18 +5,9 @@ import { join, sep } from "node:path";
 import { cleanLine, cleanText } from "@signalbox/agent-kit";
 import type { CommandFile } from "./command-file.ts";
 import { fillArguments } from "./fill-arguments.ts";
+import { type Place, placesOf, type SessionPlaces } from "./places.ts";
 import { maxTextFileBytes, readTextFile } from "./text-file.ts";
 
-interface CommandPlaces {
-  readonly cwd: string;
-  /** Signalbox's own folder. */
-  readonly home: string;
-  /** The user's home folder. */
-  readonly userHome: string;
-}
-
-/** Where other tools keep theirs. */
-const otherFolders = [".agents", ".claude"] as const;
 const maxDescriptionLength = 200;
 /** Of one place. */
 const maxFiles = 100;
@@ -28,28 +19,18 @@ interface Found {
   readonly problems: readonly string[];
 }
 
-export async function loadCommandFiles({ cwd, home, userHome }: CommandPlaces): Promise<Found> {
-  const found = await Promise.all([
-    commandsIn(join(home, "commands"), "user", cwd),
-    ...otherFolders.map((folder) => usableIn(join(userHome, folder, "commands"), "user", cwd)),
-    commandsIn(join(cwd, ".signalbox", "commands"), "project", cwd),
-    ...otherFolders.map((folder) => usableIn(join(cwd, folder, "commands"), "project", cwd)),
-  ]);
+export async function loadCommandFiles(session: SessionPlaces): Promise<Found> {
+  const { user, project } = placesOf("commands", session);
+  const found = await Promise.all([...user, ...project].map((place) => commandsIn(place, session.cwd)));
   const commands = new Map<string, CommandFile>();
   for (const each of found.flat())
     if (typeof each !== "string" && !commands.has(each.name)) commands.set(each.name, each);
   return { commands: [...commands.values()], problems: found.flat().filter((each) => typeof each === "string") };
 }
 
-/** What is wrong with the files of another tool is for that tool to report. */
-async function usableIn(place: string, origin: CommandFile["origin"], cwd: string): Promise<readonly CommandFile[]> {
-  return (await commandsIn(place, origin, cwd)).filter((each) => typeof each !== "string");
-}
-
 /** Those in the folder, and those one folder deeper, which have its name before theirs. */
 async function commandsIn(
-  place: string,
-  origin: CommandFile["origin"],
+  { folder: place, origin, isOurs }: Place,
   cwd: string,
 ): Promise<readonly (CommandFile | string)[]> {
   const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
@@ -65,9 +46,10 @@ async function commandsIn(
     .filter(({ file }) => file.endsWith(".md") && nameShape.test(file.slice(0, -3)))
     .slice(0, maxFiles)
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  return await Promise.all(
+  const read = await Promise.all(
     files.map(({ path, prefix, file }) => describe({ place, path, name: prefix + file.slice(0, -3), origin, cwd })),
   );
+  return read.filter((each) => isOurs || typeof each !== "string");
 }
 
 interface CommandPlace extends Pick<CommandFile, "name" | "origin"> {

@@ -1,31 +1,18 @@
 // Loads the skills of the project and of the user. Of two with the same name the project's is used.
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { type Place, placesOf, type SessionPlaces } from "./places.ts";
 import type { Skill, Skills } from "./skill.ts";
 import { readTextFile } from "./text-file.ts";
 
-interface SkillPlaces {
-  readonly cwd: string;
-  /** Signalbox's own folder. */
-  readonly home: string;
-  /** The user's home folder. */
-  readonly userHome: string;
-}
-
-/** Where other tools keep theirs. */
-const otherFolders = [".agents", ".claude"] as const;
 const maxDescriptionLength = 1024;
 const maxSkills = 100;
 /** Skills are slash commands too, so a name is one word. */
 const nameShape = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
 
-export async function loadSkills({ cwd, home, userHome }: SkillPlaces): Promise<Skills> {
-  const found = await Promise.all([
-    skillsIn(join(cwd, ".signalbox", "skills"), "project"),
-    ...otherFolders.map((folder) => usableSkillsIn(join(cwd, folder, "skills"), "project")),
-    skillsIn(join(home, "skills"), "user"),
-    ...otherFolders.map((folder) => usableSkillsIn(join(userHome, folder, "skills"), "user")),
-  ]);
+export async function loadSkills(session: SessionPlaces): Promise<Skills> {
+  const { user, project } = placesOf("skills", session);
+  const found = await Promise.all([...project, ...user].map(skillsIn));
   const skills = new Map<string, Skill>();
   const problems: string[] = [];
   for (const each of found.flat()) {
@@ -37,13 +24,8 @@ export async function loadSkills({ cwd, home, userHome }: SkillPlaces): Promise<
   return { skills: [...skills.values()], problems };
 }
 
-/** What is wrong with the skills of another tool is for that tool to report. */
-async function usableSkillsIn(place: string, origin: Skill["origin"]): Promise<readonly Skill[]> {
-  return (await skillsIn(place, origin)).filter((each) => typeof each !== "string");
-}
-
 /** Each skill, or a sentence that says what is wrong with it. */
-async function skillsIn(place: string, origin: Skill["origin"]): Promise<readonly (Skill | string)[]> {
+async function skillsIn({ folder: place, origin, isOurs }: Place): Promise<readonly (Skill | string)[]> {
   let names: string[];
   try {
     names = (await readdir(place)).toSorted();
@@ -52,7 +34,7 @@ async function skillsIn(place: string, origin: Skill["origin"]): Promise<readonl
   }
   const folders = names.filter((name) => !name.startsWith(".")).slice(0, maxSkills);
   const read = await Promise.all(folders.map((name) => readSkill(place, join(place, name), origin)));
-  return read.filter((each) => each !== undefined);
+  return read.filter((each) => each !== undefined).filter((each) => isOurs || typeof each !== "string");
 }
 
 async function readSkill(place: string, folder: string, origin: Skill["origin"]): Promise<Skill | string | undefined> {

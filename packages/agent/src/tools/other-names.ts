@@ -1,7 +1,7 @@
 // Takes parameters under the names that models know from other agents (`file_path`, `old_str`, `cmd`), where it is sure what they mean.
-import { z } from "zod";
 
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, isFields } from "@signalbox/rules";
+import { z } from "zod";
 
 /**
  * By the name that was sent, in lower case, without `_` and `-`: the parameter that is meant; or the parameters to set in its place, undefined
@@ -89,10 +89,6 @@ function meantBy(
 
 function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, "");
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function unique(names: readonly string[]): readonly string[] {

@@ -1,6 +1,7 @@
 // Decides about our tools as Claude Code decides about the tools that they replace: reading in the session's folders needs no permission, edits
 // follow the mode, commands are always asked about. The client may still refuse what is allowed here.
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { relative, resolve } from "node:path";
+import { isInside, isObeyed } from "@signalbox/agent-kit";
 import type { PermissionMode } from "../sdk/sdk.ts";
 import { isPlan } from "../tools/files.ts";
 
@@ -33,7 +34,7 @@ export function decideOwnTool(
       if (place.mode === "plan") return { type: "deny", message: planMessage };
       return {
         type:
-          place.mode === "acceptEdits" && isKnownPlace(input.file_path, place) && !isDelicate(input.file_path)
+          place.mode === "acceptEdits" && isKnownPlace(input.file_path, place) && !isDelicate(input.file_path, place)
             ? "allow"
             : "ask",
       };
@@ -43,23 +44,25 @@ export function decideOwnTool(
 }
 
 function isKnownPlace(path: unknown, place: OwnToolPlace): boolean {
-  if (typeof path !== "string") return false;
-  const full = resolve(place.cwd, path);
-  return isOwnPlan(path, place) || [place.cwd, ...place.folders].some((folder) => isInside(full, folder));
+  return isOwnPlan(path, place) || pathInFolder(path, place) !== undefined;
 }
 
 function isOwnPlan(path: unknown, { cwd, plans }: OwnToolPlace): boolean {
   return typeof path === "string" && isPlan(resolve(cwd, path), plans);
 }
 
-/** Files that make other programs do something: never edited without a question. */
-function isDelicate(path: unknown): boolean {
-  return String(path)
-    .split(/[/\\]/)
-    .some((part) => [".git", ".claude", ".vscode", ".idea", ".signalbox"].includes(part.toLowerCase()));
+/** Files that make other programs do something are never edited without a question, and neither is anything of Claude Code's and VS Code's. */
+function isDelicate(path: unknown, place: OwnToolPlace): boolean {
+  const inFolder = pathInFolder(path, place);
+  if (inFolder === undefined || isObeyed(inFolder)) return true;
+  const names = inFolder.toLowerCase().split("/");
+  return names.includes(".claude") || names.includes(".vscode");
 }
 
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || !(way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way));
+/** Relative to the session's folder that it is in: a worktree of ours lies in a folder of that name, and may be edited. */
+function pathInFolder(path: unknown, { cwd, folders }: OwnToolPlace): string | undefined {
+  if (typeof path !== "string") return undefined;
+  const full = resolve(cwd, path);
+  const folder = [cwd, ...folders].find((each) => isInside(full, resolve(each)));
+  return folder === undefined ? undefined : relative(folder, full);
 }

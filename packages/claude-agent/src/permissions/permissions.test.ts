@@ -252,7 +252,7 @@ describe("our own tools", () => {
 
   const place = (current: PermissionMode) => ({
     cwd: "/work",
-    folders: [],
+    folders: ["/home/me/.signalbox/worktrees/one"],
     plans: "/home/me/.claude/plans",
     mode: current,
   });
@@ -264,6 +264,15 @@ describe("our own tools", () => {
     ["Edit", "/etc/passwd", "acceptEdits", "ask"],
     ["Edit", "/work/.git/hooks/pre-commit", "acceptEdits", "ask"],
     ["Edit", "/work/.claude/settings.json", "acceptEdits", "ask"],
+    ["Write", "/work/.Claude/commands/a.md", "acceptEdits", "ask"],
+    ["Write", ".vscode/launch.json", "acceptEdits", "ask"],
+    ["Write", "src/.mcp.json", "acceptEdits", "ask"],
+    ["Write", "/work/.Zed/tasks.json", "acceptEdits", "ask"],
+    ["Write", "a.code-workspace", "acceptEdits", "ask"],
+    ["Write", ".config/mise/config.toml", "acceptEdits", "ask"],
+    ["Write", ".config/other.toml", "acceptEdits", "allow"],
+    ["Write", "/home/me/.signalbox/worktrees/one/a.ts", "acceptEdits", "allow"],
+    ["Write", "/home/me/.signalbox/worktrees/one/.signalbox/config.json", "acceptEdits", "ask"],
     ["Write", "/work/a", "plan", "deny"],
     ["Write", "/home/me/.claude/plans/one.md", "plan", "allow"],
     ["Write", "/home/me/.claude/plans/../settings.json", "plan", "deny"],

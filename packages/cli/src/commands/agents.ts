@@ -20,10 +20,7 @@ export const agents = command({
   },
   examples: [
     ["signalbox agents", "installed agents, and how to install the others"],
-    [
-      "signalbox agents install gemini",
-      "install one: pinned, and without running programs of its package where it works so",
-    ],
+    ["signalbox agents install gemini", "install one, in a pinned version"],
     ["signalbox agents --json | jq -r 'select(.readiness == \"ready\").id'", "the ids for `signalbox run --agent ID`"],
   ],
   async run(flags, program, { given: [verb, wanted] }) {

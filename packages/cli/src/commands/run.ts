@@ -81,7 +81,7 @@ export const run = command({
   usage: 'signalbox run [flags] "prompt"   or   signalbox run [flags] ["prompt"] -- COMMAND ARGS…',
   about: [
     "Runs one prompt with an agent. Its text goes to stdout, one line for each tool call to stderr. What comes on stdin is sent after the prompt.",
-    "After -- comes the command of an agent that is not registered. What no rule allows is denied.",
+    "After -- comes the command of an agent that is not registered. What needs permission is denied unless a rule allows it.",
     "Exit codes: 0 done, 2 the agent refused or something was denied, 3 the agent failed, 4 a limit was reached, 130 cancelled,",
     "64 wrong command line or no model to use, 1 Signalbox failed. Ctrl+C cancels the turn; pressing it again ends the process immediately.",
   ].join("\n"),

@@ -32,7 +32,7 @@ export const serve = command({
     "tls-key": { type: "string", value: "FILE", help: "its key (PEM)" },
     "tls-self-signed": {
       type: "boolean",
-      help: "HTTPS with a certificate that Signalbox makes; browsers warn about it once, compare its fingerprint",
+      help: "HTTPS with a certificate that Signalbox makes. Browsers warn once: compare the fingerprint there",
     },
     "page-origin": {
       type: "string",

@@ -15,12 +15,12 @@ export const shared = command({
     machine: {
       type: "list",
       value: "NAME",
-      help: "init: the role sees this machine besides its own; may be given several times. remove: the machine",
+      help: "init: the role sees this machine besides its own. remove: the machine to remove",
     },
     folder: {
       type: "list",
       value: "DIR",
-      help: "init: the role sees threads in this folder, of all machines; may be given several times",
+      help: "init: the role sees threads in this folder, of all machines",
     },
     days: {
       type: "number",

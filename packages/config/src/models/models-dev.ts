@@ -1,10 +1,10 @@
 // Reads lists of models in the format of https://models.dev/api.json. What is missing or wrong in an entry is not known; the rest of it counts.
+
+import { type Fields, fieldsOf } from "@signalbox/rules";
 import { type ModelFacts, type ModelPrice, type Price, type ThinkingLevel, thinkingLevels } from "./model-facts.ts";
 
 /** Provider, as models.dev names it, to model to facts. */
 export type ModelLists = Readonly<Record<string, Readonly<Record<string, ModelFacts>>>>;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Only models that write text. */
 export function readModels(json: unknown): ModelLists {
@@ -96,8 +96,4 @@ function positive(value: unknown): number | undefined {
 
 function defined<Key extends keyof ModelFacts>(key: Key, value: ModelFacts[Key] | undefined): ModelFacts {
   return value === undefined ? {} : { [key]: value };
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }

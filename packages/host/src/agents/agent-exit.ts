@@ -5,7 +5,7 @@ const maxTailCharacters = 4000;
 
 /** How the process ended. */
 export interface AgentExit {
-  /** "exited with code 1", "was ended by SIGKILL", "could not be started: …". */
+  /** As `describeExit` says it, or "could not be started: …". */
   readonly what: string;
   /** False when no process was started; then `what` ends with what to do about it. */
   readonly wasStarted: boolean;
@@ -13,6 +13,11 @@ export interface AgentExit {
   readonly stderr: string;
   /** The end of what it wrote to stdout that was no message. */
   readonly junk: string;
+}
+
+/** "exited with code 1", "was ended by SIGKILL". */
+export function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
 }
 
 /** Completes a sentence that begins with the agent's name. */

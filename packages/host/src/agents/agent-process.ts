@@ -14,7 +14,7 @@ import {
 } from "@signalbox/sandbox";
 import { LineSplitter } from "@signalbox/sandbox/lines";
 import { agentEnvironment } from "./agent-environment.ts";
-import { type AgentExit, TextTail, tailOf } from "./agent-exit.ts";
+import { type AgentExit, describeExit, TextTail, tailOf } from "./agent-exit.ts";
 import { type FoundProgram, findProgram, programPlaces } from "./find-program.ts";
 import { LineQueue } from "./line-queue.ts";
 import type { PidLedger } from "./pid-ledger.ts";
@@ -184,9 +184,7 @@ export class AgentProcess {
     const failed = new Promise<Error>((resolve) => child.on("error", resolve));
     const closed = new Promise<void>((resolve) => child.on("close", () => resolve()));
     const ended = new Promise<string>((resolve) => {
-      child.on("exit", (code, signal) =>
-        resolve(signal === null ? `exited with code ${code}` : `was ended by ${signal}`),
-      );
+      child.on("exit", (code, signal) => resolve(describeExit(code, signal)));
     });
     const { pid } = child;
     if (pid === undefined) {

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { messageOf } from "@signalbox/protocol";
 import {
   type AgentEnforcement,
   type AgentPlaces,
@@ -68,7 +69,7 @@ export function encloseAgent({ definition, wanted, enforcement, env }: EncloseOp
     };
     return { type: "inside", enforcement, definition: inside, places: prepared.places, hosts };
   } catch (error) {
-    return outside(`Its folders could not be prepared: ${error instanceof Error ? error.message : String(error)}.`);
+    return outside(`Its folders could not be prepared: ${messageOf(error)}.`);
   }
 }
 

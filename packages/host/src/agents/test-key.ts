@@ -1,7 +1,8 @@
 // Tests a key before it is kept: one small request to the provider that it belongs to, which costs nothing and has a time limit.
-import { networkProblem } from "@signalbox/config/network-problem";
+
 import { customUrl, keyVariables, type Provider, providerNames, providers } from "@signalbox/config/providers";
 import { isJsonObject, type Json } from "@signalbox/protocol";
+import { networkProblem } from "@signalbox/sandbox/network-problem";
 
 /** What the provider said to the key. `unknown`: it was not asked, or its answer says nothing about the key. */
 interface KeyTest {

@@ -2,6 +2,7 @@
 // changed, so that their cost does not depend on how many files there are. Where nothing can be watched, each looks at all files.
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "@signalbox/protocol";
 import { FolderEntries, FolderWatch } from "@signalbox/sandbox";
 import { type Checkpoint, isExecutable } from "./checkpoint.ts";
 import type { ImportedEntry } from "./fast-import.ts";
@@ -353,8 +354,4 @@ export class Project {
 function removeLocks(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) if (name.endsWith(".lock")) rmSync(join(folder, name), { force: true });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

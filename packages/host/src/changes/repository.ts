@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
+import { isWithin } from "@signalbox/rules";
 import { readPlainText, repositoryOfWorktree } from "@signalbox/sandbox";
 import { GitError, git } from "./git-process.ts";
 import type { ObjectFormat } from "./store.ts";
@@ -161,8 +162,4 @@ function realpathIfThere(path: string): string {
   } catch {
     return resolve(path);
   }
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }

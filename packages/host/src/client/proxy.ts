@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { basename } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "@signalbox/protocol";
+import { describeExit } from "../agents/agent-exit.ts";
 import type { OwnProgram } from "../agents/known-agents.ts";
 import { ProxyRecorder } from "./proxy-recorder.ts";
 import { findOrStartHost } from "./start-host-process.ts";
@@ -61,7 +62,7 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyEnd> {
   const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
   input.unpipe();
   input.destroy();
-  await recorder.end(signal === null ? `exited with code ${code}` : `was ended by ${signal}`);
+  await recorder.end(describeExit(code, signal));
   for (const each of passedSignals) process.off(each, pass);
   return signal === null ? { type: "exit", code: code ?? 1 } : { type: "signal", signal };
 }

@@ -1,6 +1,6 @@
 // Sends each question that waits for a person to the paired devices that want notifications, once, and knows what each was asked: a device may
 // deny from its notification only what it was sent.
-import type { QueryPage, QuestionRow } from "@signalbox/protocol";
+import { messageOf, type QueryPage, type QuestionRow } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
 import type { Device, DeviceStore, PushTarget } from "./device-store.ts";
 import { vapidHeader } from "./push-key.ts";
@@ -86,7 +86,7 @@ export class QuestionPusher {
       if ((await sendPush(url, body, vapidHeader(devices.pushKey, url), this.#network)) === "gone")
         devices.setPush(id, null);
     } catch (error) {
-      onProblem(`A notification could not be sent: ${error instanceof Error ? error.message : String(error)}`);
+      onProblem(`A notification could not be sent: ${messageOf(error)}`);
       // A browser's keys that are no keys never become any.
       if (error instanceof HostError && devices.list().some((device) => device.id === id)) devices.setPush(id, null);
     }

@@ -1,10 +1,9 @@
 // Exports a thread as Markdown, HTML or JSON, with every large text in full. The output is a stream of pieces.
-import type { TerminalRow, ThreadRow, TimelineItem } from "@signalbox/protocol";
+import type { MessageRow, TerminalRow, ThreadRow, TimelineItem } from "@signalbox/protocol";
 import { type Blobs, wholeText, wholeValue, withNotices } from "../data/whole-values.ts";
 import { allRows, type ReportSource, readThread, type ThreadEntry } from "./thread-entries.ts";
 import { threadHtml } from "./thread-html.ts";
 import { threadMarkdown } from "./thread-markdown.ts";
-import { wholeMessage } from "./whole-texts.ts";
 
 export const exportFormats = ["md", "json", "html"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -87,4 +86,18 @@ async function wholeItem(register: Blobs, item: TimelineItem): Promise<TimelineI
 async function wholeTerminal<Row extends TerminalRow>(register: Blobs, row: Row): Promise<Row> {
   if (row.output_ref === null) return row;
   return { ...row, output: await wholeText(register, row.output_ref.hash), output_offset: 0 };
+}
+
+/** The large texts of a message in full: a row has only their beginning. */
+async function wholeMessage<Row extends MessageRow>(register: Blobs, row: Row): Promise<Row> {
+  const content = row.content === null ? null : await wholeValue(register, row.content);
+  const whole = { ...row, content: content as Row["content"] };
+  if (row.text_ref === null || row.text.length >= row.text_len) return whole;
+  const text = await wholeText(register, row.text_ref.hash);
+  return { ...whole, text, text_offset: 0, content: withText(whole.content, row.text, text) as Row["content"] };
+}
+
+/** Puts the whole text into the block that had its beginning. */
+function withText(content: MessageRow["content"], shown: string, whole: string): MessageRow["content"] {
+  return content?.map((block) => (block.text === shown ? { ...block, text: whole } : block)) ?? null;
 }

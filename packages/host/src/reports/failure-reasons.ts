@@ -1,8 +1,13 @@
 // Says in one line why a tool call failed: how its command ended and the last line that it printed, else what the tool said.
-import type { TerminalEnded, TerminalOutput, ToolCallContent, ToolCallRow } from "@signalbox/protocol";
+import {
+  commandEnding,
+  type TerminalEnded,
+  type TerminalOutput,
+  type ToolCallContent,
+  type ToolCallRow,
+} from "@signalbox/protocol";
 import { cleanLine, cleanText } from "./clean-text.ts";
 import { toolCallPieces } from "./content-pieces.ts";
-import { commandEnding } from "./marks.ts";
 import { fit } from "./text-width.ts";
 
 /** Enough for a last line. */

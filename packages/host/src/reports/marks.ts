@@ -1,12 +1,14 @@
 // Gives each state its mark, its colour and its wording, the same in every report.
-import type {
-  ElicitationRow,
-  MessageRow,
-  PermissionRow,
-  TerminalRow,
-  ThreadStatus,
-  ToolCallStatus,
-  TurnRow,
+import {
+  type ElicitationRow,
+  type MessageRow,
+  type PermissionRow,
+  stopReasonText,
+  type TerminalRow,
+  type ThreadStatus,
+  type ToolCallStatus,
+  type TurnRow,
+  terminalEnding,
 } from "@signalbox/protocol";
 import type { Paint, Style } from "./layout.ts";
 
@@ -56,32 +58,6 @@ export function turnEnding({ status, stop_reason, error }: TurnRow): string | nu
     case "running":
       return null;
   }
-}
-
-export function stopReasonText(stopReason: string): string {
-  switch (stopReason) {
-    case "cancelled":
-      return "it was cancelled";
-    case "refusal":
-      return "the agent refused to go on";
-    case "max_tokens":
-      return "the model's token limit was reached";
-    case "max_turn_requests":
-      // Most agents mean their limit of requests, ours also a budget and calls that repeat: its notice says which.
-      return "the agent reached one of its limits";
-    default:
-      return stopReason;
-  }
-}
-
-/** "running", "exit 1", "ended by SIGKILL". */
-export function terminalEnding(row: TerminalRow): string {
-  return row.ended_at === null ? "running" : commandEnding(row);
-}
-
-/** "exit 1", "ended by SIGKILL". */
-export function commandEnding({ exit_code, signal }: Pick<TerminalRow, "exit_code" | "signal">): string {
-  return signal === null ? `exit ${exit_code ?? "?"}` : `ended by ${signal}`;
 }
 
 /** A terminal as it looks, for a file: the command, its output, and how it ended. */

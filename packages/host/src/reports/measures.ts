@@ -22,13 +22,6 @@ function two(number: number): string {
   return String(number).padStart(2, "0");
 }
 
-/** `1.2k`, `3.4M`. */
-export function short(count: number): string {
-  if (count < 1000) return String(count);
-  if (count < 1_000_000) return `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`;
-  return `${(count / 1_000_000).toFixed(count < 10_000_000 ? 1 : 0)}M`;
-}
-
 /** "1 thread", "2 threads". */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;

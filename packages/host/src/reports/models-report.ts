@@ -1,7 +1,7 @@
 // Prints what is known of models: window, longest answer, price, thinking.
 import type { ModelFacts } from "@signalbox/config/models";
+import { count } from "@signalbox/protocol/sizes";
 import type { Layout } from "./layout.ts";
-import { short } from "./measures.ts";
 import { table } from "./table.ts";
 
 interface ModelEntry extends ModelFacts {
@@ -15,8 +15,8 @@ export function modelsReport(models: readonly ModelEntry[], layout: Layout): str
     models,
     [
       { heading: "MODEL", cell: ({ provider, model }) => `${provider}:${model}`, paint: (_row, paint) => paint.cyan },
-      { heading: "WINDOW", cell: ({ contextWindow }) => count(contextWindow), align: "right" },
-      { heading: "OUTPUT", cell: ({ maxOutputTokens }) => count(maxOutputTokens), align: "right", dropOrder: 4 },
+      { heading: "WINDOW", cell: ({ contextWindow }) => countOf(contextWindow), align: "right" },
+      { heading: "OUTPUT", cell: ({ maxOutputTokens }) => countOf(maxOutputTokens), align: "right", dropOrder: 4 },
       { heading: "IN", cell: ({ price }) => dollars(price?.input), align: "right" },
       { heading: "OUT", cell: ({ price }) => dollars(price?.output), align: "right" },
       { heading: "CACHE READ", cell: ({ price }) => dollars(price?.cacheRead), align: "right", dropOrder: 6 },
@@ -28,8 +28,8 @@ export function modelsReport(models: readonly ModelEntry[], layout: Layout): str
   );
 }
 
-function count(value: number | undefined): string {
-  return value === undefined ? "?" : short(value);
+function countOf(value: number | undefined): string {
+  return value === undefined ? "?" : count(value);
 }
 
 function dollars(value: number | undefined): string {

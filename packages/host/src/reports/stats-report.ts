@@ -1,7 +1,7 @@
 // Prints statistics in two tables: turns and tool calls, with counts and durations.
 import { duration, type StatsRow, type ToolCallStatsRow, type TurnStatsRow } from "@signalbox/protocol";
+import { count, money } from "@signalbox/protocol/sizes";
 import type { Layout } from "./layout.ts";
-import { short } from "./measures.ts";
 import { type Column, table } from "./table.ts";
 
 export type StatsGrouping = "day" | "agent" | "kind" | "tool";
@@ -27,8 +27,8 @@ function turnColumns(
 ): readonly Column<TurnStatsRow>[] {
   const tokens: Column<TurnStatsRow>[] = rows.some((row) => row.total_tokens + row.input_tokens + row.output_tokens > 0)
     ? [
-        { heading: "TOKENS IN", cell: (row) => short(row.input_tokens), align: "right", dropOrder: 3 },
-        { heading: "OUT", cell: (row) => short(row.output_tokens), align: "right", dropOrder: 3 },
+        { heading: "TOKENS IN", cell: (row) => count(row.input_tokens), align: "right", dropOrder: 3 },
+        { heading: "OUT", cell: (row) => count(row.output_tokens), align: "right", dropOrder: 3 },
       ]
     : [];
   const cost: Column<TurnStatsRow>[] = rows.some((row) => row.cost > 0)
@@ -77,13 +77,13 @@ function common<Row extends StatsRow>(
   const maxCount = Math.max(1, ...rows.map((row) => row.count));
   const bar: Column<Row> = {
     heading: "",
-    cell: ({ count }) => "█".repeat(Math.max(1, Math.round((count / maxCount) * barWidth))),
+    cell: (row) => "█".repeat(Math.max(1, Math.round((row.count / maxCount) * barWidth))),
     dropOrder: 6,
     paint: (_row, paint) => paint.cyan,
   };
   return [
     { heading: heading.toUpperCase(), cell: name, minWidth: 10 },
-    { heading: "COUNT", cell: ({ count }) => String(count), align: "right" },
+    { heading: "COUNT", cell: (row) => String(row.count), align: "right" },
     // Bars are for people; a program reads the number.
     ...(layout.isTerminal && rows.length > 1 ? [bar] : []),
     {
@@ -104,5 +104,5 @@ function common<Row extends StatsRow>(
 }
 
 function costOf({ cost, currency }: TurnStatsRow): string {
-  return cost === 0 ? "" : `${cost.toFixed(cost < 1 ? 4 : 2)} ${currency ?? ""}`.trim();
+  return cost === 0 ? "" : money(cost, currency ?? "");
 }

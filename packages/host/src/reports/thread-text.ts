@@ -1,10 +1,10 @@
 // Prints a thread for a terminal: each message, one line for each tool call, and the beginning of its output.
-import { type TerminalRow, type ToolCallRow } from "@signalbox/protocol";
+import { type TerminalRow, type ToolCallRow, terminalEnding } from "@signalbox/protocol";
 import { cleanLine, cleanText } from "./clean-text.ts";
 import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
 import type { Layout } from "./layout.ts";
 import { lineDiff } from "./line-diff.ts";
-import { elicitationText, permissionText, speakerOf, terminalEnding, toolCallMark, turnEnding } from "./marks.ts";
+import { elicitationText, permissionText, speakerOf, toolCallMark, turnEnding } from "./marks.ts";
 import { callTime, counted, localTime } from "./measures.ts";
 import { fit } from "./text-width.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";

@@ -13,13 +13,13 @@ import {
   type PermissionDecided,
   type PermissionRequested,
   parentCallIn,
+  stopReasonText,
   type ToolCallContent,
 } from "@signalbox/protocol";
 import { hasEnded, mergeToolCall, titleOf } from "@signalbox/tool-calls";
 import { cleanLine, cleanText } from "./clean-text.ts";
 import { FailureReasons } from "./failure-reasons.ts";
 import type { Layout } from "./layout.ts";
-import { stopReasonText } from "./marks.ts";
 import { toolCallLine } from "./thread-text.ts";
 
 /** The exit code for each outcome of a turn. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { providerKeys } from "./setup.ts";
+import { providerKeys, usualProvider } from "./setup.ts";
 
 const kept = (agent: string, variable: string) =>
   ({ agent, variable, last_four: "abcd", place: "file", saved_at: 1 }) as const;
@@ -15,10 +15,31 @@ it("looks for keys in the variables that our agent reads, and never shows their 
     [kept("signalbox", "OPENAI_API_KEY"), kept("signalbox", "GOOGLE_API_KEY"), kept("codex", "WORK_KEY")],
   );
   expect(rows).toEqual([
-    { name: "anthropic", label: "Anthropic", key_present: false, variable: "WORK_KEY", ...nowhere },
-    { name: "openai", label: "OpenAI", key_present: true, variable: "OPENAI_API_KEY", ...inFile },
-    { name: "gemini", label: "Gemini", key_present: true, variable: "GOOGLE_API_KEY", ...inEnvironment },
-    { name: "openrouter", label: "OpenRouter", key_present: true, variable: "WORK_MODEL", ...inEnvironment },
+    {
+      name: "anthropic",
+      label: "Anthropic",
+      key_present: false,
+      variable: "WORK_KEY",
+      ...nowhere,
+      key_prefix: "sk-ant-",
+    },
+    { name: "openai", label: "OpenAI", key_present: true, variable: "OPENAI_API_KEY", ...inFile, key_prefix: "sk-" },
+    {
+      name: "gemini",
+      label: "Gemini",
+      key_present: true,
+      variable: "GOOGLE_API_KEY",
+      ...inEnvironment,
+      key_prefix: "AIza",
+    },
+    {
+      name: "openrouter",
+      label: "OpenRouter",
+      key_present: true,
+      variable: "WORK_MODEL",
+      ...inEnvironment,
+      key_prefix: "sk-or-",
+    },
   ]);
 });
 
@@ -34,3 +55,17 @@ it("asks for a key that alone does not do only where the config lists its provid
     "bedrock",
   ]);
 });
+
+it.each([
+  [{}, {}, [], null],
+  [{}, { OPENAI_API_KEY: "a", ANTHROPIC_API_KEY: "b" }, [], "anthropic"],
+  [{}, { OPENAI_API_KEY: "" }, [kept("signalbox", "OPENAI_API_KEY")], "openai"],
+  [{}, {}, [kept("codex", "OPENAI_API_KEY")], null],
+  [{}, { OLLAMA_HOST: "h" }, [], "ollama"],
+  [{ mine: {} }, { ANTHROPIC_API_KEY: "b" }, [], "mine"],
+])(
+  "where config.json has the providers %j, and %j and %j are set, new threads use %s",
+  (providers, env, keys, name) => {
+    expect(usualProvider({ providers: { ...providers } }, env, keys)).toBe(name);
+  },
+);

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "@signalbox/config";
 import type { KeptKey, KeyStore } from "@signalbox/config/keys";
-import { findKey, keyVariables, providers, providersByKey } from "@signalbox/config/providers";
+import { chosenProvider, findKey, keyVariables, providers, providersByKey } from "@signalbox/config/providers";
 import type { ListeningRow, ProviderKeyRow, SetupRow } from "@signalbox/protocol";
 import type { Enforcement } from "@signalbox/sandbox";
 import { describeEnforcement } from "@signalbox/sandbox";
@@ -30,6 +30,7 @@ export async function describeSetup(input: {
     home_folder: homedir(),
     demo_folder: join(dataFolder, "workspace", "demo"),
     providers: providerKeys(config, process.env, keys.list()),
+    usual_provider: usualProvider(config, process.env, keys.list()),
     key_place: keys.place,
     config_file: join(dataFolder, "config.json"),
     registry: acpRegistry.row,
@@ -56,14 +57,24 @@ export function providerKeys(
 ): readonly ProviderKeyRow[] {
   return providersByKey(config.providers).map((name): ProviderKeyRow => {
     const variables = keyVariables(name, config.providers[name]);
-    const { label } = providers[name];
+    const { label, keyPrefix: key_prefix = null } = providers[name];
     const found = findKey(variables, env);
     if (found !== undefined) {
       const { variable } = found;
-      return { name, label, key_present: true, variable, key_source: "environment", last_four: null };
+      return { name, label, key_present: true, variable, key_source: "environment", last_four: null, key_prefix };
     }
     const own = kept.find(({ agent, variable }) => agent === ownAgentId && variables.includes(variable));
-    const key = { key_source: own?.place ?? null, last_four: own?.last_four ?? null };
+    const key = { key_source: own?.place ?? null, last_four: own?.last_four ?? null, key_prefix };
     return { name, label, key_present: own !== undefined, variable: own?.variable ?? variables[0] ?? "", ...key };
   });
+}
+
+/** The provider that our agent uses where config.json names none; null while none is set up. */
+export function usualProvider(
+  config: Pick<Config, "providers">,
+  env: NodeJS.ProcessEnv,
+  kept: readonly KeptKey[] = [],
+): string | null {
+  const own = kept.filter(({ agent }) => agent === ownAgentId).map(({ variable }) => [variable, "kept"]);
+  return chosenProvider({ providers: config.providers }, { ...env, ...Object.fromEntries(own) }) ?? null;
 }

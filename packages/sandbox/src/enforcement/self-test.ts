@@ -5,6 +5,7 @@ import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { messageOf } from "../files/sandbox-error.ts";
 import { probeHelper } from "../launch/find-helper.ts";
 import { createPolicy } from "../policy/create-policy.ts";
 import { runCommand } from "../run-command/run-command.ts";
@@ -26,7 +27,7 @@ export async function selfTest(enforcement: Enforcement): Promise<string | undef
     parent = makeTemporaryFolder(tmpdir(), "signalbox-self-test-", maxAgeMs);
     return await trial(enforcement, await realpath(parent));
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   } finally {
     if (parent !== undefined) removeTemporaryFolder(parent);
   }

@@ -20,6 +20,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { messageOf } from "./sandbox-error.ts";
 
 export type Entry =
   | { readonly type: "file"; readonly bytes: Buffer; readonly mode: number; readonly isSettled: boolean }
@@ -231,7 +232,7 @@ function readEntry(at: Buffer, maxBytes: number): Entry {
     }
   } catch (error) {
     if (isMissing(error)) return { type: "missing" };
-    return { type: "unreadable", reason: error instanceof Error ? error.message : String(error) };
+    return { type: "unreadable", reason: messageOf(error) };
   }
 }
 

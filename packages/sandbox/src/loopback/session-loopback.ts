@@ -6,6 +6,7 @@ import { rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { type Enforcement, enclosesAgents } from "../enforcement/enforcement.ts";
+import { messageOf } from "../files/sandbox-error.ts";
 import { doorOptions } from "../launch/helper-launch.ts";
 import { type LaunchedStreams, Launcher } from "../launch/launcher.ts";
 import type { NetworkByName } from "../policy/policy.ts";
@@ -146,7 +147,7 @@ async function holdLoopback(
   } catch (error) {
     // Also one that begins later: without its control connection it ends.
     launched.then(({ control }) => control.destroy()).catch(() => {});
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new Error(`the loopback of the session cannot be opened: ${why}`, { cause: error });
   } finally {
     clearTimeout(timer);

@@ -129,7 +129,8 @@ describe("a network by name", () => {
   it("refuses everything else, with a sentence, and nothing arrives", async () => {
     await using web = await WebServer.open();
     const { port } = web;
-    await onStage(["named.test", `named.test:${port}`, "*.wide.test"], async ({ run, connections }) => {
+    const allow = ["named.test", `named.test:${port}`, "*.wide.test", "public.test:2", "127.0.0.1:2"];
+    await onStage(allow, async ({ run, connections }) => {
       const tries = [
         `${curl} http://other.test/`,
         `${curl} https://other.test/`,
@@ -146,11 +147,13 @@ describe("a network by name", () => {
         `(echo GET / > /dev/tcp/127.0.0.1/${port})`,
         `${curl} --noproxy '*' http://93.184.216.34/`,
         `${curl} -x socks5h://127.0.0.1:3128 http://other.test/`,
+        `${curl} http://public.test:2/`, // allowed, but nothing listens there
       ];
       const output = await run(tries.map((line) => `${line}; echo "-- $?"`).join("\n"));
       expect(web.heard).toEqual([]);
       expect(output.match(/hello/g)).toBeNull();
       expect(output).toContain("other.test is not on the list.");
+      expect(output).toMatch(/public\.test could not be reached: nothing listens at 127\.0\.0\.1:2\n/);
       expect(output).toMatch(/named\.test \(10\.1\.2\.3\) is not an address of the public internet/);
       expect(connections.every(({ allowedBy }) => allowedBy === null)).toBe(true);
     });

@@ -17,6 +17,7 @@ import type { SessionAuthority } from "./certificates.ts";
 import { readFirstBytes } from "./client-hello.ts";
 import { endToEnd } from "./end-to-end.ts";
 import { type HostCredential, KeyAdder } from "./key-adding.ts";
+import { networkProblem } from "./network-problem.ts";
 import { isPrivateAddress } from "./private-address.ts";
 
 export interface DoorRequest {
@@ -147,8 +148,7 @@ export class NetworkDoor implements AsyncDisposable {
       client.pipe(upstream);
       upstream.pipe(client);
     } catch (error) {
-      const reason =
-        error instanceof Refusal ? error.message : `${asked.host} could not be reached: ${messageOf(error)}`;
+      const reason = reasonFor(asked, error);
       if (allowedBy === null) this.#record(asked, null, reason, undefined);
       answer(client, error instanceof Refusal ? 403 : 502, reason);
     }
@@ -213,8 +213,7 @@ export class NetworkDoor implements AsyncDisposable {
       response.once("close", () => upstream.destroy());
       request.pipe(outgoing);
     } catch (error) {
-      const reason =
-        error instanceof Refusal ? error.message : `${asked.host} could not be reached: ${messageOf(error)}`;
+      const reason = reasonFor(asked, error);
       this.#record(asked, null, reason, undefined);
       const status = error instanceof Refusal ? 403 : 502;
       response.writeHead(status, statusText(status, reason), { "content-type": plainText }).end(`${reason}\n`);
@@ -368,6 +367,7 @@ function statusText(status: keyof typeof statusNames, reason: string): string {
   return `${statusNames[status]}: ${plain}`.slice(0, maxStatusText);
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Why a connection was not made, for the program that asked and for the event log. */
+function reasonFor({ host }: DoorRequest, error: unknown): string {
+  return error instanceof Refusal ? error.message : `${host} could not be reached: ${networkProblem(error)}`;
 }

@@ -110,6 +110,23 @@ const shellSettings: readonly string[] = [
   "mise/config.toml",
 ];
 
+const obeyedAnywhere: readonly (readonly string[])[] = [
+  ".git",
+  ...repositorySettings,
+  ...agentSettings,
+  ...editorSettings,
+  ...shellSettings,
+].map((path) => fold(path).split("/"));
+
+/** True for every file of these lists, and what is in their folders, wherever a project lies. For an agent that asks before it writes one. */
+export function isObeyed(path: string): boolean {
+  const names = fold(path).split("/");
+  return (
+    editorWorkspaces.some((ending) => names.at(-1)?.endsWith(ending)) ||
+    names.some((_, at) => obeyedAnywhere.some((parts) => parts.every((part, index) => part === names[at + index])))
+  );
+}
+
 /** `folder` is a work tree, or the folder of a repository itself. */
 export function gitGuardRules(folder: string): Rule[] {
   const repository = basename(folder) === ".git" ? folder : join(folder, ".git");

@@ -17,7 +17,6 @@ import { integer, integerOrNull, type Row, text } from "../database/row.ts";
 import { badCursor, cursorOf, limitOf, toCursor } from "../queries/arguments.ts";
 import { RegisterError } from "../register.ts";
 import type { FindableItems } from "./findable-items.ts";
-import { matchAll } from "./match.ts";
 import { SearchRank } from "./search-rank.ts";
 import { normalizeFolder, spanTags, type TagName, tag } from "./tags.ts";
 
@@ -148,4 +147,11 @@ function filtersOf({ thread_id, agent_id, kind, status, cwd, since, until }: Que
     since: since ?? 0,
     until: until ?? Number.MAX_SAFE_INTEGER,
   };
+}
+
+/** All terms, anywhere in an item, and of each filter one of the words that stand for it. */
+function matchAll(terms: readonly SearchTerm[], tags: readonly (readonly string[])[]): string {
+  const words = terms.map(({ words: phrase, isPrefix }) => `"${phrase.join(" ")}"${isPrefix ? "*" : ""}`);
+  const filters = tags.map((any) => ` AND {tags} : (${any.map((word) => `"${word}"`).join(" OR ")})`);
+  return `{title body} : (${words.join(" AND ")})${filters.join("")}`;
 }

@@ -1,4 +1,5 @@
 // Merges the updates of a tool call into what is known of it. Everything that follows a tool call uses this one meaning.
+import { isFields } from "@signalbox/rules";
 
 /** The fields of a tool call that updates carry. Strings are kept as sent: a kind or status that ACP does not know stays what it is. */
 export interface ToolCallFields {
@@ -63,12 +64,12 @@ const fieldTypes: readonly (readonly [keyof ToolCallFields, (value: unknown) => 
   ["locations", Array.isArray],
   ["rawInput", () => true],
   ["rawOutput", () => true],
-  ["_meta", isObject],
+  ["_meta", isFields],
 ];
 
 function replaced(field: string, before: unknown, value: unknown): unknown {
   if (field === "status") return nextStatus(String(before), String(value));
-  return field === "_meta" && isObject(before) && isObject(value) ? mergeMeta(before, value) : value;
+  return field === "_meta" && isFields(before) && isFields(value) ? mergeMeta(before, value) : value;
 }
 
 function nextStatus(before: string, status: string): string {
@@ -80,13 +81,9 @@ function mergeMeta(before: Record<string, unknown>, meta: Record<string, unknown
   const merged = { ...before };
   for (const [vendor, value] of Object.entries(meta)) {
     const known = merged[vendor];
-    merged[vendor] = isObject(known) && isObject(value) ? { ...known, ...value } : value;
+    merged[vendor] = isFields(known) && isFields(value) ? { ...known, ...value } : value;
   }
   return merged;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isEmpty(value: unknown): boolean {

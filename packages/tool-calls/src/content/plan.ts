@@ -1,7 +1,8 @@
 // Converts a todo list to an ACP plan.
 import type { Plan, PlanEntry, PlanEntryPriority, PlanEntryStatus } from "@agentclientprotocol/sdk";
-import { fieldsOf, textField } from "../describe/arguments.ts";
-import { parseMcpToolName, wordsOf } from "../describe/tool-name.ts";
+import { fieldsOf, parseMcpToolName } from "@signalbox/rules";
+import { textField } from "../describe/arguments.ts";
+import { wordsOf } from "../describe/tool-name.ts";
 
 const statuses: ReadonlyMap<unknown, PlanEntryStatus> = new Map(
   (["pending", "in_progress", "completed"] as const).map((status) => [status, status]),

@@ -1,7 +1,8 @@
 // Converts what a tool returned to ACP content: text, MCP results, ACP content, plain data, or nothing.
+
 import { isDeepStrictEqual } from "node:util";
 import type { ContentBlock, ToolCallContent } from "@agentclientprotocol/sdk";
-import { type Fields, fieldsOf, isFields } from "../describe/arguments.ts";
+import { type Fields, fieldsOf, isFields } from "@signalbox/rules";
 import { textContent } from "./content.ts";
 import { defaultMaxLength, jsonCopy } from "./json-copy.ts";
 

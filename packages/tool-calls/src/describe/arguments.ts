@@ -1,15 +1,5 @@
 // Reads arguments that a model made: nothing about their shape is certain.
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The fields of an object; none for anything else. */
-export function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
+import type { Fields } from "@signalbox/rules";
 
 /** The first of these fields that is a string with something in it. */
 export function textField(fields: Fields, ...names: readonly string[]): string | undefined {

@@ -1,8 +1,9 @@
 // Describes what a tool of Claude Code returned: the text that the model got and, for edits, the lines that changed.
+
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+import { fieldsOf } from "@signalbox/rules";
 import { diffOf, imageContent, textContent } from "../content/content.ts";
 import { reportOf } from "../content/result.ts";
-import { fieldsOf } from "./arguments.ts";
 
 export interface ClaudeToolResult {
   /** As the Messages API has it: a text, or blocks. */

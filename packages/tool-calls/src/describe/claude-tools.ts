@@ -1,9 +1,10 @@
 // Describes calls of Claude Code's tools: kind, title, locations, and what can be shown before the tool runs. Live calls and imported ones
 // use this table. A tool that is not in it is described by its name, like any other tool.
+
 import { resolve } from "node:path";
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+import { type Fields, fieldsOf } from "@signalbox/rules";
 import { diffOf, textContent } from "../content/content.ts";
-import { type Fields, fieldsOf } from "./arguments.ts";
 import { inferToolKind } from "./kind.ts";
 import { locationsOf } from "./locations.ts";
 import { createToolTitle } from "./title.ts";

@@ -1,6 +1,7 @@
 // Infers the ACP kind of a tool: what it declares, else what the words of its name say.
 import type { ToolKind } from "@agentclientprotocol/sdk";
-import { parseMcpToolName, wordsOf } from "./tool-name.ts";
+import { parseMcpToolName } from "@signalbox/rules";
+import { wordsOf } from "./tool-name.ts";
 
 /** All kinds that ACP has. */
 export const toolKinds = [

@@ -2,8 +2,8 @@
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { pathName } from "@signalbox/rules";
-import { type Fields, fieldsOf, isCount, isFields } from "./arguments.ts";
+import { type Fields, fieldsOf, isFields, pathName } from "@signalbox/rules";
+import { isCount } from "./arguments.ts";
 
 interface PathArgument {
   /** As the model wrote it. */

@@ -1,10 +1,12 @@
 // Writes the title of a call, which says what happens to what: Read `src/a.ts` (51 - 150), `npm test`, grep "x".
-import { type Fields, fieldsOf, isCount, textField } from "./arguments.ts";
+
+import { type Fields, fieldsOf, parseMcpToolName } from "@signalbox/rules";
+import { isCount, textField } from "./arguments.ts";
 import { kindOfName } from "./kind.ts";
 import { lineIn, pathArguments, pathWithin } from "./path-arguments.ts";
 import { isSecretName, secretsIn } from "./redact.ts";
 import { code, quoted, titleText } from "./title-text.ts";
-import { displayName, parseMcpToolName, wordsOf } from "./tool-name.ts";
+import { displayName, wordsOf } from "./tool-name.ts";
 
 const maxCommandLength = 60;
 const maxPathLength = 200;

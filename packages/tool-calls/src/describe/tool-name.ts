@@ -1,4 +1,5 @@
-// Splits a tool's name into its words, and an MCP name into server and tool.
+// Splits a tool's name into its words, and shows an MCP name as a person reads it.
+import { parseMcpToolName } from "@signalbox/rules";
 
 const maxNameLength = 200;
 
@@ -24,17 +25,6 @@ function splitName(name: string): string[] {
     .toLowerCase()
     .split(/[_\-./:\s]+/)
     .filter((word) => word !== "");
-}
-
-interface McpToolName {
-  readonly server: string;
-  readonly tool: string;
-}
-
-/** `mcp__<server>__<tool>`, the way agents name the tools of MCP servers. */
-export function parseMcpToolName(name: string): McpToolName | undefined {
-  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
-  return server === undefined || tool === undefined ? undefined : { server, tool };
 }
 
 /** The name as a person reads it: `server/tool` for an MCP tool. */

@@ -1,8 +1,9 @@
 // Asks the person at the client, once for the same thing, and remembers what they answer with "always".
+
 import type { PermissionOption, PermissionOptionKind, RequestPermissionRequest } from "@agentclientprotocol/sdk";
+import { fieldsOf } from "@signalbox/rules";
 import type { PermissionRequests } from "../client.ts";
 import { defaultMaxLength, jsonCopy } from "../content/json-copy.ts";
-import { fieldsOf } from "../describe/arguments.ts";
 import { titleText } from "../describe/title-text.ts";
 import { displayName } from "../describe/tool-name.ts";
 import { type Log, logToStderr } from "../log.ts";

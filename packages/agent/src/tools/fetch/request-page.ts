@@ -7,7 +7,7 @@ import { isIP } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ToolFailure } from "@signalbox/agent-kit";
-import { networkProblem } from "@signalbox/config/network-problem";
+import { networkProblem } from "@signalbox/sandbox/network-problem";
 import { type Address, alwaysAt, hostnameOf, type Resolve } from "./checked-address.ts";
 
 export interface RequestOptions {

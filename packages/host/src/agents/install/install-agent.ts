@@ -6,7 +6,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { isJsonObject, type Json, messageOf } from "@signalbox/protocol";
-import { tailOf } from "../agent-exit.ts";
+import { describeExit, tailOf } from "../agent-exit.ts";
 import { AgentProcess, type AgentProcessOptions } from "../agent-process.ts";
 import { findProgram, ownProgramName, programPlaces } from "../find-program.ts";
 import {
@@ -177,7 +177,7 @@ async function run(
   try {
     const exit = await running.exited;
     signal.throwIfAborted();
-    if (exit.what !== "exited with code 0") throw new Error(`${command} ${exit.what}.\n${tailOf(exit)}`.trim());
+    if (exit.what !== describeExit(0, null)) throw new Error(`${command} ${exit.what}.\n${tailOf(exit)}`.trim());
   } finally {
     signal.removeEventListener("abort", cancel);
   }

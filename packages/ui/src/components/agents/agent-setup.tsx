@@ -1,10 +1,10 @@
 // What an agent needs before it can work, as one button: install it, log in, or set a key. What happens then is shown below it.
 import { type AgentRow, type AgentTestRow, isJsonObject } from "@signalbox/protocol";
+import { bytes } from "@signalbox/protocol/sizes";
 import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useProgress } from "../../hooks/use-progress.ts";
-import { bytes } from "../../text/sizes.ts";
 import { CommandLine } from "../shared/command-line.tsx";
 import { ErrorText } from "../shared/error-text.tsx";
 import { KeyForm } from "./key-form.tsx";
@@ -64,7 +64,7 @@ function Install({ agent, onChanged }: AgentSetupProps) {
           <p className="hint">{warning}</p>
           {typeof agent.install === "string" && <CommandLine command={agent.install} />}
           <button type="button" className="button" onClick={() => void install()}>
-            Install it all the same
+            Install it anyway
           </button>
         </div>
       )}
@@ -118,7 +118,7 @@ function LogIn({ agent, onChanged }: AgentSetupProps) {
           {keys.length > 0 && (
             <KeyForm
               agentId={agent.id}
-              variables={keys.map(({ variable }) => ({ variable, label: variable }))}
+              variables={keys.map((key) => ({ ...key, label: key.variable }))}
               onSaved={onChanged}
             />
           )}

@@ -5,10 +5,16 @@ import { useAttempt } from "../../hooks/use-attempt.ts";
 import { showNotice } from "../../stores/notices.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 
+/** A variable that the agent reads a key from, and how such keys begin. */
+interface KeyVariable {
+  readonly variable: string;
+  readonly label: string;
+  readonly key_prefix: string | null;
+}
+
 interface KeyFormProps {
   readonly agentId: string;
-  /** The variables that the agent reads a key from. */
-  readonly variables: readonly { readonly variable: string; readonly label: string }[];
+  readonly variables: readonly KeyVariable[];
   readonly onSaved: () => void;
   readonly onCancel?: () => void;
 }
@@ -18,8 +24,7 @@ export function KeyForm({ agentId, variables, onSaved, onCancel }: KeyFormProps)
   const { attempt, error, isBusy } = useAttempt();
   const [key, setKey] = useState("");
   const [chosen, setChosen] = useState<string | null>(null);
-  const recognised = variables.find(({ variable }) => variable === variableOf(key))?.variable;
-  const variable = chosen ?? recognised ?? variables[0]?.variable ?? "";
+  const variable = chosen ?? variableFor(key.trim(), variables) ?? variables[0]?.variable ?? "";
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const value = key.trim();
@@ -65,16 +70,10 @@ export function KeyForm({ agentId, variables, onSaved, onCancel }: KeyFormProps)
   );
 }
 
-/** How the keys of providers begin, the longer beginnings first. */
-const beginnings: readonly (readonly [string, string])[] = [
-  ["sk-ant-", "ANTHROPIC_API_KEY"],
-  ["sk-or-", "OPENROUTER_API_KEY"],
-  ["sk-", "OPENAI_API_KEY"],
-  ["AIza", "GEMINI_API_KEY"],
-];
-
-/** The variable that a key like this belongs in; undefined where its beginning says nothing. */
-function variableOf(key: string): string | undefined {
-  const text = key.trim();
-  return beginnings.find(([beginning]) => text.startsWith(beginning))?.[1];
+/** The variable that a key like this belongs in: `sk-ant-…` begins as `sk-…` does, so the longest beginning counts. */
+export function variableFor(key: string, variables: readonly KeyVariable[]): string | undefined {
+  const length = ({ key_prefix }: KeyVariable) =>
+    key_prefix !== null && key.startsWith(key_prefix) ? key_prefix.length : 0;
+  const [best] = variables.filter((each) => length(each) > 0).toSorted((a, b) => length(b) - length(a));
+  return best?.variable;
 }

@@ -1,6 +1,6 @@
 // Reads files that are attached to a prompt (pasted, dropped or chosen) and lists them until the prompt is sent.
 import type { ContentBlock } from "@signalbox/protocol";
-import { bytes } from "../../text/sizes.ts";
+import { bytes } from "@signalbox/protocol/sizes";
 
 export interface Attachment {
   readonly id: string;

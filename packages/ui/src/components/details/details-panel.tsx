@@ -7,13 +7,13 @@ import {
   type ThreadStatus,
   type ThreadView,
 } from "@signalbox/protocol";
+import { bytes, count, money } from "@signalbox/protocol/sizes";
 import { useQuery } from "@signalbox/react";
 import { useEffect } from "react";
 import { usePartName } from "../../hooks/pane.ts";
 import { useThrottled } from "../../hooks/use-throttled.ts";
 import { toggleDetails } from "../../stores/panes.ts";
 import { lastName } from "../../text/paths.ts";
-import { bytes, count, money } from "../../text/sizes.ts";
 import { BudgetBars } from "../shared/budget-bars.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { sandboxLabel } from "../threads/sandbox-label.ts";

@@ -1,11 +1,11 @@
 // Shows the change of one file: its name, what happens to it, how many lines, and the hunks, or why there are none to show.
 
 import type { ChangedFile } from "@signalbox/protocol";
+import { bytes } from "@signalbox/protocol/sizes";
 import { useStore } from "@signalbox/react";
 import { type ReactNode, useState } from "react";
 import { splitDiffs } from "../../stores/preferences.ts";
 import { shortPath } from "../../text/paths.ts";
-import { bytes } from "../../text/sizes.ts";
 import { visible } from "../../text/visible.ts";
 import { PathLink } from "../shared/path-link.tsx";
 import { type DiffTools, DiffView } from "./diff-view.tsx";
@@ -122,8 +122,7 @@ function FileNotes({ file, isPart }: { file: ShownChange; isPart: boolean }) {
       )}
       {file.part === true && (
         <p className="file-note" data-caution>
-          The agent names a part that is not in the file exactly once: lines are counted from the beginning of that
-          part.
+          The part that the agent names is not in the file exactly once. Line numbers begin at the start of that part.
         </p>
       )}
       {file.rough === true && (

@@ -1,8 +1,8 @@
 // Shows the command that a question is about: all of a short one; of a long one its first and last lines, how many there are, and the rest on a click.
 import type { QuestionSubject } from "@signalbox/protocol";
+import { count } from "@signalbox/protocol/sizes";
 import { rightsOf } from "@signalbox/rules";
 import { shortPath } from "../../text/paths.ts";
-import { count } from "../../text/sizes.ts";
 import { visible } from "../../text/visible.ts";
 
 const maxLines = 12;

@@ -16,7 +16,7 @@ export function CredentialSettings({ setup }: { setup: SetupRow | undefined }) {
   if (all.length === 0 && !isByName) return null;
   return (
     <div className="config-field">
-      <span id="credentials">Credentials that are added outside, which no command sees</span>
+      <span id="credentials">Credentials that Signalbox adds to requests; commands never see them</span>
       <ul aria-labelledby="credentials">
         {all.map(([name, entry]) => (
           <li key={name}>
@@ -37,7 +37,7 @@ export function CredentialSettings({ setup }: { setup: SetupRow | undefined }) {
       {isByName ? (
         <AddCredential names={all.map(([name]) => name)} keys={keptKeys(setup)} />
       ) : (
-        <p className="hint">Not used now: commands have to reach listed hosts for that.</p>
+        <p className="hint">Not used now: first let commands reach listed hosts, above.</p>
       )}
     </div>
   );
@@ -92,7 +92,7 @@ function AddCredential({ names, keys }: { names: readonly string[]; keys: readon
       <small className="hint">
         {isTaken
           ? "There is a credential of this name."
-          : "Type no value here. The host has to be on the list above too."}
+          : "Do not type the secret itself. The host must also be on the list above."}
       </small>
       <FieldError error={error} />
     </form>

@@ -1,11 +1,11 @@
 // The Data section: where the data is and how large it is, the largest threads, and a button to free disk space.
 
 import type { SetupRow } from "@signalbox/protocol";
+import { bytes } from "@signalbox/protocol/sizes";
 import { type QueryState, useQuery, useThreads } from "@signalbox/react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { addressOf } from "../../hooks/use-route.ts";
-import { bytes } from "../../text/sizes.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 import { RetentionForm } from "./retention-form.tsx";
 import { Section } from "./section.tsx";

@@ -9,7 +9,7 @@ export function LimitSettings() {
   return (
     <Section
       title="Budget and limits"
-      lead={`For Signalbox's own agent, in sessions that start from now on; the budget of a day, idle and start times hold for every agent. When a day's budget is spent, no further prompt is taken that day; what agents do not report is not counted. In ${file} under limits, day_budget_usd, agent_idle_s and agent_start_s. An empty field is the default.`}
+      lead={`For Signalbox's own agent, in sessions that start from now on. The budget of a day and the idle and start times are for every agent. When the budget of a day is spent, no further prompt is taken until midnight. Only costs that agents report are counted. In ${file} under limits, day_budget_usd, agent_idle_s and agent_start_s. An empty field is the default.`}
     >
       <div className="config-fields">
         <NumberField label="Budget of a session" path={["limits", "budget_usd"]} unit="US$" usual="none" />
@@ -19,7 +19,12 @@ export function LimitSettings() {
         <NumberField label="A tool call may take" path={["limits", "tool_timeout_s"]} unit="s" usual="120" />
         <NumberField label="An answer may pause for" path={["limits", "stall_timeout_s"]} unit="s" usual="120" />
         <NumberField label="An idle agent is stopped after" path={["agent_idle_s"]} unit="s" usual="1800" />
-        <NumberField label="A silent start is given up after" path={["agent_start_s"]} unit="s" usual="60" />
+        <NumberField
+          label="An agent that prints nothing while it starts is stopped after"
+          path={["agent_start_s"]}
+          unit="s"
+          usual="60"
+        />
       </div>
     </Section>
   );

@@ -54,7 +54,7 @@ export function PairPhone({ count, refresh }: { count: number; refresh: () => vo
       </p>
       <ErrorText error={error} />
       {isUsed && <p role="status">Paired.</p>}
-      {isOver && !isUsed && <p role="status">The code is over. Make a new one.</p>}
+      {isOver && !isUsed && <p role="status">The code has expired. Make a new one.</p>}
       {waits && <Code key={open.pairing.code} pairing={open.pairing} />}
     </>
   );

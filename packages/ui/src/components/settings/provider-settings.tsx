@@ -40,7 +40,7 @@ export function ProviderSettings({ setup }: { setup: QueryState<SetupRow> }) {
           label="Provider of new threads"
           path={["provider"]}
           choices={[
-            { value: "", name: "the first with a key" },
+            { value: "", name: `automatic (${row === undefined ? "…" : usualLabel(row)})` },
             ...(row?.providers ?? []).map(({ name, label }) => ({ value: name, name: label })),
             { value: "ollama", name: "Ollama" },
           ]}
@@ -57,6 +57,12 @@ export function ProviderSettings({ setup }: { setup: QueryState<SetupRow> }) {
       <small className="hint">In {file} under provider; models are under providers, see docs/config.md.</small>
     </Section>
   );
+}
+
+/** Which one the host would choose now. */
+function usualLabel({ usual_provider: usual, providers }: SetupRow): string {
+  if (usual === null) return "none is set up yet";
+  return `now ${providers.find(({ name }) => name === usual)?.label ?? usual}`;
 }
 
 function Provider({ provider, onChanged }: { provider: ProviderKeyRow; onChanged: () => void }) {
@@ -102,7 +108,7 @@ function Provider({ provider, onChanged }: { provider: ProviderKeyRow; onChanged
         <div className="setup-detail">
           <KeyForm
             agentId="signalbox"
-            variables={[{ variable, label: name }]}
+            variables={[{ ...provider, label: name }]}
             onSaved={() => {
               setOpen(false);
               onChanged();

@@ -1,8 +1,8 @@
 // How long threads are kept. It deletes, so it says how many threads go before it is saved.
 
+import { count } from "@signalbox/protocol/sizes";
 import { useQuery } from "@signalbox/react";
 import { type FormEvent, useState } from "react";
-import { count } from "../../text/sizes.ts";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { FieldError } from "./config-fields.tsx";
 import { useConfig, valueAt } from "./use-config.ts";

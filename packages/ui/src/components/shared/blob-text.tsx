@@ -1,7 +1,7 @@
 // Shows a large text: first its beginning, then more with each click, or all of it as a file.
 import type { BlobRef } from "@signalbox/protocol";
+import { bytes } from "@signalbox/protocol/sizes";
 import { useBlob } from "../../hooks/use-blob.ts";
-import { bytes } from "../../text/sizes.ts";
 import { DownloadButton } from "./download-button.tsx";
 import { LongText } from "./long-text.tsx";
 

@@ -1,8 +1,8 @@
 // What was spent of the budgets that are set, as bars: of a thread's session, and of today. The host counts both.
 
+import { money } from "@signalbox/protocol/sizes";
 import { useQuery } from "@signalbox/react";
 import { useEffect, useRef } from "react";
-import { money } from "../../text/sizes.ts";
 import { LoadProblem } from "./load-problem.tsx";
 
 const labels = { session: "Budget of this session", day: "Budget of today" };

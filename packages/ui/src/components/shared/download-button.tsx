@@ -1,7 +1,7 @@
 import type { BlobRef } from "@signalbox/protocol";
+import { bytes } from "@signalbox/protocol/sizes";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { bytes } from "../../text/sizes.ts";
 import { saveFile } from "./save-file.ts";
 
 /** Saves a large text as a file. */

@@ -1,6 +1,7 @@
 // Shows plain text of any length: first the beginning, more on a click, so that even a megabyte in one line stays fast.
+
+import { count } from "@signalbox/protocol/sizes";
 import { useState } from "react";
-import { count } from "../../text/sizes.ts";
 
 const step = 20_000;
 

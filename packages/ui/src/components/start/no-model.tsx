@@ -37,11 +37,7 @@ export default function NoModel({ setup, agents, onChanged, onDemo, onDone }: No
             {setup.providers.map(({ label }) => label).join(", ")}. Kept in {setup.key_place}, sent only to its
             provider.
           </p>
-          <KeyForm
-            agentId="signalbox"
-            variables={setup.providers.map(({ variable, label }) => ({ variable, label }))}
-            onSaved={isDone}
-          />
+          <KeyForm agentId="signalbox" variables={setup.providers} onSaved={isDone} />
         </li>
         <li>
           <h3>Use a model on this machine</h3>
@@ -101,7 +97,7 @@ function Ollama({ ollama, onChanged, onDone }: OllamaProps) {
     <>
       {!ollama.running && (
         <>
-          <p>{ollama.installed ? "Ollama is installed and does not run." : "Ollama is not installed here."}</p>
+          <p>{ollama.installed ? "Ollama is installed but not running." : "Ollama is not installed here."}</p>
           {ollama.installed ? (
             <button type="button" className="button" disabled={isBusy} onClick={() => void start()}>
               {isBusy ? "Starting …" : "Start Ollama"}

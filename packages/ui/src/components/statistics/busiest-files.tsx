@@ -1,9 +1,9 @@
 // The files that tool calls named most often.
 
 import type { QueryArgs } from "@signalbox/protocol";
+import { count } from "@signalbox/protocol/sizes";
 import { useQuery } from "@signalbox/react";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
-import { count } from "../../text/sizes.ts";
 import { LoadProblem } from "../shared/load-problem.tsx";
 
 export function BusiestFiles({ range }: { range: QueryArgs<"stats"> }) {

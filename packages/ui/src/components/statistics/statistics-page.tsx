@@ -1,10 +1,10 @@
 // The Statistics view: calls and failures by kind and day, tokens and cost by agent and day, durations, busiest files.
 
 import { duration, type StatsRow, type ToolCallStatsRow, type TurnStatsRow } from "@signalbox/protocol";
+import { count, money } from "@signalbox/protocol/sizes";
 import { useAgentLabel, useQuery } from "@signalbox/react";
 import { useMemo, useState } from "react";
 import { addressOf } from "../../hooks/use-route.ts";
-import { count, money } from "../../text/sizes.ts";
 import { BudgetBars } from "../shared/budget-bars.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { BarChart } from "./bar-chart.tsx";
@@ -182,7 +182,7 @@ function Durations({ range, days, by }: { range: Range; days: number; by: "kind"
               <td>{row.median_ms === null ? "" : duration(row.median_ms)}</td>
               <td>{row.p95_ms === null ? "" : duration(row.p95_ms)}</td>
               {waited && (
-                <td title={`${row.asked} of ${row.count} calls were asked about`}>
+                <td title={`You were asked about ${row.asked} of ${row.count} calls`}>
                   {row.asked === 0 ? "" : duration(row.waited_ms)}
                 </td>
               )}

@@ -1,7 +1,8 @@
 // What threads used in the period, the dearest first: turns, tokens, cost, and how full their context is.
+
+import { count, money } from "@signalbox/protocol/sizes";
 import { useAgentLabel, useQuery } from "@signalbox/react";
 import { addressOf } from "../../hooks/use-route.ts";
-import { count, money } from "../../text/sizes.ts";
 import { LoadProblem } from "../shared/load-problem.tsx";
 
 const maxThreads = 12;

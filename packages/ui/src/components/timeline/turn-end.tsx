@@ -1,23 +1,20 @@
 // Shows the end of a turn: why it ended, how long it took, tokens and cost. An error says what happened and what to do.
 
-import { duration, isJsonObject, type TurnRow } from "@signalbox/protocol";
+import { duration, isJsonObject, stopReasonText, type TurnRow } from "@signalbox/protocol";
+import { count, money } from "@signalbox/protocol/sizes";
 import { useAgentLabel } from "@signalbox/react";
 import { memo } from "react";
 import { addressOf } from "../../hooks/use-route.ts";
-import { count, money } from "../../text/sizes.ts";
 import { LongText } from "../shared/long-text.tsx";
-
-const reasons: Readonly<Record<string, string>> = {
-  end_turn: "done",
-  cancelled: "stopped",
-  max_tokens: "stopped: the answer reached the model's length limit",
-  // Of requests, mostly; with ours also a budget, or calls that repeat. Its notice says which.
-  max_turn_requests: "stopped: the agent reached one of its limits",
-  refusal: "stopped: the model refused",
-};
 
 /** ACP's error code for "log in first". */
 const authRequired = -32000;
+
+function reasonOf({ stop_reason: reason }: TurnRow): string {
+  if (reason === null) return "";
+  if (reason === "end_turn") return "done";
+  return reason === "cancelled" ? "stopped" : `stopped: ${stopReasonText(reason)}`;
+}
 
 interface TurnEndProps {
   readonly turn: TurnRow;
@@ -47,7 +44,7 @@ export const TurnEnd = memo(function TurnEnd({ turn, agentId }: TurnEndProps) {
       <div className="end">
         {agentId !== null && <span>{labelOf(agentId)}</span>}
         {turn.model !== null && <span title="The model that answered">{turn.model}</span>}
-        <span>{reasons[turn.stop_reason ?? ""] ?? turn.stop_reason}</span>
+        <span>{reasonOf(turn)}</span>
         <span>{time}</span>
         <ChangedCount turn={turn} />
         {usageOf(turn).map((part) => (

@@ -1,7 +1,8 @@
 // Shows terminal text with its colours as plain spans. Very long lines and very long output are truncated, with a button for the rest.
+
+import { count } from "@signalbox/protocol/sizes";
 import { memo, useMemo, useState } from "react";
 import { type AnsiLine, type AnsiStyle, parseAnsi } from "../../text/ansi.ts";
-import { count } from "../../text/sizes.ts";
 
 const firstLines = 400;
 const maxLineLength = 4000;

@@ -1,8 +1,8 @@
 // Shows a large output as a terminal does: its end first, earlier parts and the beginning on a click, and all of it as a file.
 import type { BlobRef } from "@signalbox/protocol";
+import { bytes } from "@signalbox/protocol/sizes";
 import { useEffect, useRef } from "react";
 import { useBlob } from "../../hooks/use-blob.ts";
-import { bytes } from "../../text/sizes.ts";
 import { DownloadButton } from "../shared/download-button.tsx";
 import { TerminalText } from "./terminal-text.tsx";
 

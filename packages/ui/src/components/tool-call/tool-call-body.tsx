@@ -1,11 +1,18 @@
 // Shows an open tool call: file changes, terminals, text and pictures, then the raw input and output.
-import { type ContentBlock, isTextBlock, type Json, type ToolCallContent, type ToolCallRow } from "@signalbox/protocol";
+import {
+  type ContentBlock,
+  isTextBlock,
+  type Json,
+  type ToolCallContent,
+  type ToolCallRow,
+  terminalEnding,
+} from "@signalbox/protocol";
+import { bytes } from "@signalbox/protocol/sizes";
 import { commandOf } from "@signalbox/rules";
 import { useMemo } from "react";
 import { useFolder, useTerminal } from "../../hooks/open-thread.tsx";
 import { useWholeTexts, type WholeTexts } from "../../hooks/use-whole-texts.ts";
 import { shortPath } from "../../text/paths.ts";
-import { bytes } from "../../text/sizes.ts";
 import { FileDiff } from "../diff/file-diff.tsx";
 import { isCommandInHead } from "../permission/answers.ts";
 import { BlobText } from "../shared/blob-text.tsx";
@@ -130,18 +137,12 @@ function completed(change: FileChange, [before, after]: readonly string[]): File
 function Terminal({ id, toolCall }: { id: string; toolCall: ToolCallRow }) {
   const terminal = useTerminal(id, toolCall);
   if (terminal === null) return <p className="hint">No output of this terminal was saved.</p>;
-  const end =
-    terminal.signal !== null
-      ? `ended by ${terminal.signal}`
-      : terminal.exit_code === null
-        ? null
-        : `exit ${terminal.exit_code}`;
   return (
     <>
       <TerminalView terminal={terminal} />
-      {end !== null && (
+      {terminal.ended_at !== null && (
         <p className="hint" data-failed={terminal.exit_code !== 0 || undefined}>
-          {end}
+          {terminalEnding(terminal)}
         </p>
       )}
     </>

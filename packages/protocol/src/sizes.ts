@@ -1,4 +1,4 @@
-// Formats counts, sizes and costs: "1.2 MB", "76 k", "$0.41".
+// Formats counts, sizes and costs, alike on the page and in a terminal: "1.2 MB", "76 k", "$0.41".
 
 export function bytes(size: number): string {
   if (size < 1000) return `${size} B`;
