@@ -31,7 +31,7 @@ export { agentLogins } from "./policy/credentials.ts";
 export type { Decision, Operation } from "./policy/decide.ts";
 export { type HeldBy, withMoreRights } from "./policy/more-rights.ts";
 export type { Access, AccessMode, NetworkAccess, NetworkByName, Policy, Rule, RuleName } from "./policy/policy.ts";
-export { leadsTo, nameInFolder } from "./policy/real-path.ts";
+export { leadsTo, nameInFolder, realPathsNow } from "./policy/real-path.ts";
 export type { CapturedOutput } from "./run-command/captured-output.ts";
 export {
   type CommandResult,
