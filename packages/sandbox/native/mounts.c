@@ -76,7 +76,48 @@ static void make_read_only(int tree, const char *path, unsigned flags) {
   set_attributes(tree, path, flags, K_MOUNT_ATTR_RDONLY);
 }
 
+// Where the view differs from the machine's, for a command that comes later.
+static char **made;
+static int made_count;
+
+static void remember_mount(const char *path) {
+  made = realloc(made, (size_t)(made_count + 1) * sizeof *made);
+  if (made == NULL || (made[made_count++] = strdup(path)) == NULL) fail("out of memory");
+}
+
+static bool is_mount(const char *path) {
+  struct kernel_statx status;
+  const int flags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT;
+  if (syscall(SYS_statx, AT_FDCWD, path, flags, 0, &status) != 0) return false;
+  return (status.attributes & status.attributes_mask & K_STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
+bool is_readable(int descriptor) {
+  struct pollfd event = {.fd = descriptor, .events = POLLIN};
+  return poll(&event, 1, 0) > 0;
+}
+
+static bool is_absent_still(const struct rule *rule) {
+  if (rule->around < 0) return is_absent(rule->path);
+  const char *name = rule->path + rule->parent->length + 1;
+  return faccessat(rule->around, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0;
+}
+
+// Whether the view is what it would be if it were made now. When a program outside puts something in the place of what a mount covers, the
+// kernel takes the mount away. What was missing may have been made, and the machine may have other mounts.
+bool view_holds(const struct plan *plan) {
+  struct pollfd mounts = {.fd = plan->outside_mounts, .events = POLLPRI};
+  if (poll(&mounts, 1, 0) < 0 || (mounts.revents & (POLLERR | POLLPRI)) != 0) return false;
+  if (plan->holder_process >= 0 && is_readable(plan->holder_process)) return false;
+  for (int i = 0; i < made_count; i++)
+    if (!is_mount(made[i])) return false;
+  for (int i = 0; i < plan->rule_count; i++)
+    if (plan->rules[i].absent && !is_absent_still(&plan->rules[i])) return false;
+  return !has_noticed_change();
+}
+
 void attach(int tree, const char *path) {
+  remember_mount(path);
   int place = open_entry(path);
   if (place < 0) fail("cannot open %s", path);
   if (syscall(SYS_move_mount, tree, "", place, "", K_MOVE_MOUNT_F_EMPTY_PATH | K_MOVE_MOUNT_T_EMPTY_PATH) != 0)
@@ -153,6 +194,7 @@ static bool has_rules_below(const struct plan *plan, const struct rule *rule) {
 static void cover_around(const struct plan *plan, const struct rule *rule) {
   if (mount("cover", rule->path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=64k") != 0)
     fail("cannot cover %s", rule->path);
+  remember_mount(rule->path);
   for (int i = 0; i < plan->rule_count; i++) {
     if (!is_below(plan->rules[i].path, rule->path) || plan->rules[i].access == ACCESS_HIDE) continue;
     char path[PATH_MAX];
@@ -352,6 +394,9 @@ void build_view(struct plan *plan) {
     bool shows_more = rule->access > access_above(rule) && rule->path[1] != '\0';
     trees[i] = shows_more ? copy_tree(rule->path) : -1;
     if (shows_more && trees[i] < 0 && !means_absent(errno)) fail("cannot open %s", rule->path);
+    bool is_covered = rule->parent != NULL && rule->parent->access == ACCESS_HIDE && rule->parent->length > 1;
+    plan->rules[i].absent = shows_more && trees[i] < 0;
+    plan->rules[i].around = plan->comes_later && plan->rules[i].absent && is_covered ? open_beneath_links(rule->parent->path, O_PATH) : -1;
   }
   const struct rule *root = rule_at(plan, "/");
   if (root == NULL || root->access != ACCESS_WRITE) make_read_only(AT_FDCWD, "/", AT_RECURSIVE);
@@ -367,8 +412,12 @@ void build_view(struct plan *plan) {
       continue;
     }
     if (above == ACCESS_WRITE) pin_folders_above(rule);
-    if (rule->guard == GUARD_FOLDER || rule->guard == GUARD_FILE) make_missing(rule->path, rule->guard);
+    bool must_exist = rule->guard == GUARD_FOLDER || rule->guard == GUARD_FILE;
+    // Nothing is made in a folder of the user's while no command runs, or may never run.
+    if (must_exist && plan->comes_later && is_absent(rule->path)) _exit(0);
+    if (must_exist) make_missing(rule->path, rule->guard);
     covered[i] = rule->access == ACCESS_HIDE ? cover(plan, rule) : lock(rule->path);
+    rule->absent = !covered[i];
     rule->settled = covered[i] || above == ACCESS_READ; // no command can make it where it is missing
   }
   for (int i = 0; i < plan->rule_count; i++)

@@ -46,14 +46,24 @@ static int connect_back(const char *address, char role, const char *token) {
   return -1;
 }
 
-// A command: how many arguments, `run` or `hold`, its arguments, the environment; each ends with a zero byte.
-__attribute__((noreturn)) static void become(char *request, char *end, pid_t host) {
+// A message: its size, then words that each end with a zero byte. The list ends with NULL. NULL when none came.
+char **read_words(int from, size_t *count) {
+  uint32_t size;
+  if (!read_whole(from, &size, sizeof size)) return NULL;
+  char *message = size > MAX_BYTES ? NULL : malloc(size + 1);
+  if (message == NULL || !read_whole(from, message, size)) _exit(125);
+  message[size] = '\0';
   size_t most = 0;
-  for (char *byte = request; byte < end; byte++) most += *byte == '\0';
-  char **words = calloc(most + 1, sizeof *words);
+  for (char *byte = message; byte < message + size; byte++) most += *byte == '\0';
+  char **words = calloc(most + 2, sizeof *words);
   if (words == NULL) _exit(125);
-  size_t count = 0;
-  for (char *word = request; word < end; word += strlen(word) + 1) words[count++] = word;
+  *count = 0;
+  for (char *word = message; word < message + size; word += strlen(word) + 1) words[(*count)++] = word;
+  return words;
+}
+
+// How many arguments, `run` or `hold`, its arguments, the environment.
+__attribute__((noreturn)) static void become(char **words, size_t count, pid_t host) {
   long arguments = count < 1 ? -1 : atol(words[0]);
   if (arguments < 1 || (size_t)arguments > count - 1) _exit(125);
   char **own = calloc((size_t)arguments + 1, sizeof *own);
@@ -80,15 +90,12 @@ __attribute__((noreturn)) static void wait_for_command(int output, int control, 
   if (dup2(2, REQUESTS) < 0 || dup2(output, OUTPUT) < 0 || dup2(control, CONTROL) < 0) _exit(125);
   if (output != CONTROL) close(output);
   if (control != CONTROL) close(control);
-  uint32_t size;
-  if (!read_whole(CONTROL, &size, sizeof size)) _exit(0); // it was not needed
-  if (size > MAX_BYTES) _exit(125);
-  char *request = malloc(size + 1);
-  if (request == NULL || !read_whole(CONTROL, request, size)) _exit(125);
-  request[size] = '\0';
+  size_t count;
+  char **words = read_words(CONTROL, &count);
+  if (words == NULL) _exit(0); // it was not needed
   // From here on it counts as begun. A parent that sees the line close without this may try again.
   if (write(CONTROL, "b", 1) != 1) _exit(125);
-  become(request, request + size, host);
+  become(words, count, host);
 }
 
 int serve(const char *address) {

@@ -33,7 +33,7 @@ export { type HeldBy, withMoreRights } from "./policy/more-rights.ts";
 export { isObeyed } from "./policy/obeyed-files.ts";
 export type { Access, AccessMode, NetworkAccess, NetworkByName, Policy, Rule, RuleName } from "./policy/policy.ts";
 export { isInside } from "./policy/policy.ts";
-export { leadsTo, nameInFolder } from "./policy/real-path.ts";
+export { leadsTo, nameInFolder, realPathsNow } from "./policy/real-path.ts";
 export type { CapturedOutput } from "./run-command/captured-output.ts";
 export {
   type CommandResult,

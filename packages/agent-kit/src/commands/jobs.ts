@@ -210,7 +210,7 @@ class Job {
   }
 
   async stop(): Promise<void> {
-    this.#stop.abort();
+    if (this.end === undefined) this.#stop.abort();
     await this.#ended;
   }
 

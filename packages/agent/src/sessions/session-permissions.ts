@@ -14,7 +14,7 @@ import {
   usualPrefix,
   type WrittenRule,
 } from "@signalbox/rules";
-import { leadsTo, nameInFolder } from "@signalbox/sandbox";
+import { leadsTo, nameInFolder, realPathsNow } from "@signalbox/sandbox";
 import {
   allow,
   ClientPermissionHandler,
@@ -140,7 +140,8 @@ function subjectIn(request: PermissionRequest): Subject {
   const { tool: name, kind, title, args: rawInput, locations, content, cwd, sessionId } = request;
   const place = { agentId: ourName, threadId: sessionId, cwd, home: homedir() };
   const subject = subjectOf({ name, kind, title, rawInput, locations, content }, place);
-  return followLinks(subject, (path) => leadsTo(path, cwd));
+  const realPath = realPathsNow();
+  return followLinks(subject, (path) => leadsTo(path, cwd, realPath));
 }
 
 /**

@@ -59,7 +59,8 @@ export const readTool = tool<Input>({
     if (facts.type === "directory")
       throw new ToolFailure(`${call.path} is a folder. Use list_directory to see what is in it.`);
     if (facts.type === "other") throw new ToolFailure(`${call.path} is a device, a pipe or a socket, not a file.`);
-    const kind = identifyBytes(await files.bytes(call.path, identifyingBytes));
+    const beginning = await files.bytes(call.path, identifyingBytes);
+    const kind = identifyBytes(beginning);
     switch (kind.type) {
       case "image":
         return await readImage(call.path, facts.size, kind.mimeType, context);
@@ -68,7 +69,8 @@ export const readTool = tool<Input>({
       case "binary":
         return failed(`${call.path} is ${kind.name}, ${facts.size} bytes, not text.`);
       case "text":
-        return await readText(call, facts.size, context);
+        // Of a short file, what was read is all of it.
+        return await readText(call, facts.size, context, beginning.length < identifyingBytes ? beginning : undefined);
     }
   },
 });
@@ -112,10 +114,15 @@ async function readDocument(call: Input, size: number, { workspace, signal }: To
     : linesResult(call, await pickLines([Buffer.from(read.text.toWellFormed())], call, outputLimit));
 }
 
-async function readText(call: Input, size: number, { workspace: { files }, signal }: ToolContext): Promise<ToolResult> {
+async function readText(
+  call: Input,
+  size: number,
+  { workspace: { files }, signal }: ToolContext,
+  known: Uint8Array | undefined,
+): Promise<ToolResult> {
   return size > maxTextBytes
     ? linesResult(call, await pickLines(files.stream(call.path, signal), call, outputLimit))
-    : await wholeText(call, await files.text(call.path, signal), files);
+    : await wholeText(call, await files.text(call.path, signal, known), files);
 }
 
 function linesResult({ path, line = 1 }: Input, picked: PickedLines): ToolResult {

@@ -1,5 +1,4 @@
 // The loopback that the commands and MCP servers of a session share: the client's, where it has one for its terminals, else one of our own.
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Enforcement, SessionLoopback } from "@signalbox/sandbox";
 
@@ -18,9 +17,7 @@ export class WorkspaceLoopback {
   async open(enforcement: Enforcement): Promise<string | undefined> {
     if (this.#ofClient !== undefined || this.#isClosed) return this.#ofClient;
     this.#own ??= SessionLoopback.create(enforcement, this.#folder);
-    if (this.#own === undefined) return undefined;
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    return await this.#own.open();
+    return await this.#own?.open();
   }
 
   async close(): Promise<void> {

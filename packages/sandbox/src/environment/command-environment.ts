@@ -48,7 +48,7 @@ export function commandEnvironment({
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {
     if (value === undefined) continue;
-    const isSecret = ours.has(name) || hasSecretName(name) || secretValue.test(value) || isPassword(name, value);
+    const isSecret = ours.has(name) || looksSecret(name, value);
     if (isSecret && value.length >= minSecretLength) secretValues.add(value);
     const isClosed = name.startsWith("SIGNALBOX_") || (!isOutside && socketVariables.has(name));
     if (!isSecret && !isClosed) passed[name] = value;
@@ -58,13 +58,15 @@ export function commandEnvironment({
   return passed;
 }
 
-/** The names of an environment are the same for every command. */
-const known = new Map<string, boolean>();
+/** An environment is nearly the same for every command. */
+const known = new Map<string, { readonly value: string; readonly isSecret: boolean }>();
 
-function hasSecretName(name: string): boolean {
-  const answer = known.get(name) ?? isSecretName(name);
-  known.set(name, answer);
-  return answer;
+function looksSecret(name: string, value: string): boolean {
+  const before = known.get(name);
+  if (before?.value === value) return before.isSecret;
+  const isSecret = isSecretName(name) || secretValue.test(value) || isPassword(name, value);
+  known.set(name, { value, isSecret });
+  return isSecret;
 }
 
 function isSecretName(name: string): boolean {

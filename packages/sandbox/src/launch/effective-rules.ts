@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { moreGitRules, readsWorktreeConfig, settingsFolder } from "../policy/obeyed-files.ts";
 import { type Access, type Guard, isInside, type Policy, type Rule } from "../policy/policy.ts";
 import { realPathOf } from "../policy/real-path.ts";
+import { type PresentPaths, presentPaths } from "./present-paths.ts";
 
 export interface EffectiveRule {
   readonly path: string;
@@ -33,11 +34,33 @@ export function plainRules(policy: Policy): readonly EffectiveRule[] {
 export function effectiveGuards(policy: Policy): readonly EffectiveRule[] {
   const plain = plainRules(policy);
   const guards = new Map<string, EffectiveRule>();
-  for (const rule of policy.rules) {
-    if (rule.guard === undefined) continue;
-    for (const guard of guardsFor(rule)) if (isWritable(plain, guard.path)) guards.set(guard.path, guard);
-  }
+  const { ofGit, others } = guardsOf(policy);
+  for (const guard of [...ofGit.flatMap(gitGuardsFor), ...others()])
+    if (isWritable(plain, guard.path)) guards.set(guard.path, guard);
   return [...guards.values()];
+}
+
+interface Guards {
+  readonly ofGit: readonly GuardRule[];
+  /** What is missing needs none, unless the guard is about that. */
+  readonly others: PresentPaths<EffectiveRule>;
+}
+
+type GuardRule = Rule & { readonly guard: Guard };
+
+const knownGuards = new WeakMap<Policy, Guards>();
+
+function guardsOf(policy: Policy): Guards {
+  const before = knownGuards.get(policy);
+  if (before !== undefined) return before;
+  const rules = policy.rules.filter((rule): rule is GuardRule => rule.guard !== undefined);
+  const { ofGit = [], others = [] } = Object.groupBy(rules, ({ name }) =>
+    name === "git-internals" ? "ofGit" : "others",
+  );
+  const plain = others.map(({ path, access, guard }) => ({ path, access, guard }));
+  const made = { ofGit, others: presentPaths(plain, ({ guard }) => guard === "absent") };
+  knownGuards.set(policy, made);
+  return made;
 }
 
 function byLength(a: EffectiveRule, b: EffectiveRule): number {
@@ -77,18 +100,11 @@ export function foldersAbove(path: string): string[] {
   return folders;
 }
 
-/** The rules that a guard comes to now. What is missing needs none, unless the guard is about that. */
-function guardsFor({ path, access, guard = "existing", name }: Rule): EffectiveRule[] {
-  if (name === "git-internals") return gitGuardsFor(path, guard);
-  const isWatched = guard === "absent" && statusOf(dirname(path)) !== undefined;
-  return isWatched || statusOf(path) !== undefined ? [{ path, access, guard }] : [];
-}
-
 /**
  * In a linked work tree `.git` is a file that says where the repository is: it is the thing to guard then. Where `.git` is a link, what
  * it leads to is guarded.
  */
-function gitGuardsFor(path: string, guard: Guard): EffectiveRule[] {
+function gitGuardsFor({ path, guard }: GuardRule): EffectiveRule[] {
   const git = dirname(path);
   const status = statusOf(git);
   if (status === undefined) return basename(path) === "hooks" ? newRepositoryGuard(git) : [];

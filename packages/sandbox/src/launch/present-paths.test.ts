@@ -1,5 +1,5 @@
 // Checks that what appears and disappears is noticed by the very next look, however fast.
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { TemporaryFolder } from "../testing/temporary-folder.ts";
 import { presentPaths } from "./present-paths.ts";
@@ -31,4 +31,21 @@ it("is not misled by a folder whose time of change was set back", () => {
   writeFileSync(folder.at("home/.netrc"), "");
   setBack();
   expect(find()).toEqual(paths);
+});
+
+it("gives what needs only its folder as soon as that is there, also if it is a link that leads nowhere", () => {
+  using folder = new TemporaryFolder({ "work/.hg": null });
+  symlinkSync(folder.at("nowhere"), folder.at("work/.sl"));
+  const paths = [".hg/hgrc", ".sl/config", ".jj/config", ".envrc"].map((name) => ({ path: folder.at("work", name) }));
+  const find = presentPaths(paths, ({ path }) => path.includes("/."));
+  const present = () => find().map(({ path }) => path.slice(folder.at("work").length + 1));
+  expect(present()).toEqual([".envrc", ".hg/hgrc", ".sl/config"]);
+  mkdirSync(folder.at("work/.jj"));
+  expect(present()).toEqual([".envrc", ".hg/hgrc", ".sl/config", ".jj/config"]);
+});
+
+it("does not take a name in other letters for the same where letters count", () => {
+  using folder = new TemporaryFolder({ "home/.NETRC": "", "home/.Config/gh": null });
+  const names = [".netrc", ".config/gh"];
+  expect(presentPaths(names.map((name) => ({ path: folder.at("home", name) })))()).toEqual([]);
 });

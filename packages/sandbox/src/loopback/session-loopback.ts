@@ -2,9 +2,9 @@
 // reached by the next one, and by no program of another session or of the machine.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Enforcement, enclosesAgents } from "../enforcement/enforcement.ts";
 import { messageOf } from "../files/sandbox-error.ts";
 import { doorOptions } from "../launch/helper-launch.ts";
@@ -51,7 +51,7 @@ export class SessionLoopback implements AsyncDisposable {
     return new SessionLoopback({ helper: enforcement.helper, socket, network });
   }
 
-  /** The socket for the commands that share it. Starts the holder if there is none. Throws where it cannot be started. */
+  /** The socket for the commands that share it. Starts the holder, and makes the folder, if there is none. Throws where it cannot be started. */
   async open(): Promise<string> {
     if (this.#isClosed) throw new Error("the session is closed");
     this.#holder ??= this.#start();
@@ -99,6 +99,7 @@ export class SessionLoopback implements AsyncDisposable {
 
   #start(): Holder {
     const { helper, socket, network, readyMs = defaultReadyMs } = this.#options;
+    mkdirSync(dirname(socket), { recursive: true, mode: 0o700 });
     const args = ["hold", "--loopback", socket, ...(network === undefined ? [] : doorOptions(network))];
     const unwanted = new AbortController();
     const ready = holdLoopback({ program: helper, arguments: args, env: {} }, unwanted.signal, readyMs);

@@ -45,8 +45,9 @@ export function createPolicy(settings: PolicySettings): Policy {
   const protections = [...protectedRules(settings, platform, real), ...ownRules(real(settings.dataFolder))];
   const granted: Rule[] = [];
   const ignored: Policy["ignored"][number][] = [];
+  const withoutWishes = { rules: [rootRule(mode), ...protections] };
   for (const wish of wishes(settings, real)) {
-    const obstacle = ruleFor({ rules: [rootRule(mode), ...protections] }, wish.path);
+    const obstacle = ruleFor(withoutWishes, wish.path);
     // A thread has its own worktree, and sees no other one.
     const isProtected = obstacle.path !== "/" && obstacle.access !== "write" && obstacle.name !== "other-worktrees";
     if (isProtected && wish.access === "write") ignored.push({ path: wish.path, because: obstacle });

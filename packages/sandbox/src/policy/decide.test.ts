@@ -1,8 +1,10 @@
 // What the policy promises about real paths, mode by mode.
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createPolicy, type PolicySettings } from "./create-policy.ts";
 import { agentLogins } from "./credentials.ts";
-import { decide } from "./decide.ts";
+import { decide, ruleFor } from "./decide.ts";
+import { fold, isInside, type Rule } from "./policy.ts";
 
 const settings: PolicySettings = {
   mode: "sandbox",
@@ -135,5 +137,40 @@ it("a denial says of a folder with protected paths in it that commands may be un
   const inTemp = { dataFolder: "/nowhere/temp/data" };
   expect(writes("sandbox", "/nowhere/x", inTemp)).toMatchObject({
     message: expect.stringMatching(/writable: \/nowhere\/work, \/nowhere\/temp \(protected paths are in it: /),
+  });
+});
+
+describe("the rule for a path", () => {
+  const strictness = { hidden: 0, read: 1, write: 2 };
+  /** As it is defined: what takes away holds in any letter case; the longest path counts, then the stricter rule, then the first. */
+  const byDefinition = (rules: readonly Rule[], path: string): Rule | undefined =>
+    rules
+      .filter((rule) => (rule.access === "write" ? isInside(path, rule.path) : isInside(fold(path), fold(rule.path))))
+      .toSorted((a, b) => b.path.length - a.path.length || strictness[a.access] - strictness[b.access])[0];
+  const paths = fc
+    .array(fc.constantFrom("a", "A", "ab", "ſ", "s"), { maxLength: 4 })
+    .map((names) => `/${names.join("/")}`);
+  const rules = fc.array(
+    fc.record({
+      path: paths,
+      access: fc.constantFrom("hidden", "read", "write"),
+      name: fc.constantFrom("workspace", "temp", "credentials"),
+    }),
+    { maxLength: 12 },
+  );
+
+  it("is the most specific one, found by the path and not by trying all rules", () => {
+    fc.assert(
+      fc.property(rules, paths, (all: readonly Rule[], path) => {
+        const expected = byDefinition(all, path) ?? { path: "/", access: "hidden", name: "everything-else" };
+        expect(ruleFor({ rules: all }, path)).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("hides what is no absolute path", () => {
+    const all: readonly Rule[] = [{ path: "/", access: "write", name: "workspace" }];
+    for (const path of ["", "a", "a/b"]) expect(ruleFor({ rules: all }, path).access).toBe("hidden");
   });
 });

@@ -10,27 +10,59 @@ export type Decision =
 
 const strictness: Record<Access, number> = { hidden: 0, read: 1, write: 2 };
 
-/** Rules never change, and every decision needs them all. */
-const foldedPaths = new WeakMap<Rule, string>();
+type OrderedRule = Rule & { readonly order: number };
 
-function foldedPathOf(rule: Rule): string {
-  const folded = foldedPaths.get(rule) ?? fold(rule.path);
-  foldedPaths.set(rule, folded);
-  return folded;
+/** Rules by their path. They never change, and there are hundreds for every decision. */
+interface RuleIndex {
+  readonly rules: ReadonlyMap<string, readonly OrderedRule[]>;
+  readonly foldedRules: ReadonlyMap<string, readonly OrderedRule[]>;
+}
+
+const indexes = new WeakMap<readonly Rule[], RuleIndex>();
+
+function indexOf(rules: readonly Rule[]): RuleIndex {
+  const known = indexes.get(rules);
+  if (known !== undefined) return known;
+  const ordered = rules.map((rule, order) => ({ ...rule, order }));
+  const made = {
+    // What takes away holds in any letter case, what gives holds only as written.
+    rules: Map.groupBy(
+      ordered.filter(({ access }) => access === "write"),
+      ({ path }) => path,
+    ),
+    foldedRules: Map.groupBy(
+      ordered.filter(({ access }) => access !== "write"),
+      ({ path }) => fold(path),
+    ),
+  };
+  indexes.set(rules, made);
+  return made;
+}
+
+/** Calls `visit` with an absolute path itself and every folder above it. */
+function upwards(path: string, visit: (path: string) => void): void {
+  if (!path.startsWith("/")) return;
+  for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) visit(path.slice(0, end));
+  if (path !== "/") visit("/");
 }
 
 export function ruleFor(policy: Pick<Policy, "rules">, path: string): Rule {
-  const folded = fold(path);
-  let best: Rule | undefined;
-  for (const rule of policy.rules) {
-    // What takes away holds in any letter case, what gives holds only as written.
-    const applies = rule.access === "write" ? isInside(path, rule.path) : isInside(folded, foldedPathOf(rule));
-    if (!applies) continue;
-    const difference = best === undefined ? 1 : rule.path.length - best.path.length;
-    if (difference > 0 || (difference === 0 && best && strictness[rule.access] < strictness[best.access])) best = rule;
-  }
+  const { rules, foldedRules } = indexOf(policy.rules);
+  let best: OrderedRule | undefined;
+  const consider = (rule: OrderedRule) => {
+    if (best === undefined || isMoreSpecific(rule, best)) best = rule;
+  };
+  upwards(path, (each) => rules.get(each)?.forEach(consider));
+  upwards(fold(path), (each) => foldedRules.get(each)?.forEach(consider));
   // A policy always has a rule for "/"; one without it allows nothing.
-  return best ?? { path: "/", access: "hidden", name: "everything-else" };
+  return policy.rules[best?.order ?? -1] ?? { path: "/", access: "hidden", name: "everything-else" };
+}
+
+/** Of two that are the same in everything, the first counts. */
+function isMoreSpecific(rule: OrderedRule, other: OrderedRule): boolean {
+  if (rule.path.length !== other.path.length) return rule.path.length > other.path.length;
+  const difference = strictness[rule.access] - strictness[other.access];
+  return difference < 0 || (difference === 0 && rule.order < other.order);
 }
 
 export function decide(policy: Policy, realPath: string, operation: Operation): Decision {

@@ -66,14 +66,14 @@ function walk(path: string, stepTo: (path: string) => Step): RealPath {
 }
 
 /** Where the path leads, by the name that `folder` gives it; undefined where that cannot be seen. */
-export function leadsTo(path: string, folder: string): string | undefined {
-  const real = realPathOf(path);
-  return real.found ? nameInFolder(real.path, folder) : undefined;
+export function leadsTo(path: string, folder: string, realPath = realPathOf): string | undefined {
+  const real = realPath(path);
+  return real.found ? nameInFolder(real.path, folder, realPath) : undefined;
 }
 
 /** A real path inside the folder is named as in that folder, which may itself be reached by a link; any other as it is. */
-export function nameInFolder(path: string, folder: string): string {
-  const real = realPathOf(folder);
+export function nameInFolder(path: string, folder: string, realPath = realPathOf): string {
+  const real = realPath(folder);
   return real.found && isInside(path, real.path) ? join(folder, path.slice(real.path.length)) : path;
 }
 

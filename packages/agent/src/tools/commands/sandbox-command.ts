@@ -8,7 +8,7 @@ export function sandboxCommands(sandbox: SandboxOptions): StartCommand {
     const usual = await launchOptions(sandbox, network);
     const rights = escalation === undefined ? usual : withMoreRights(usual, escalation);
     if (typeof rights === "string") throw new ToolFailure(`The command was not run: ${rights}`);
-    const options = { ...usual, ...rights, env: sandbox.env(rights) };
+    const options = rights === usual ? usual : { ...usual, ...rights, env: sandbox.env(rights) };
     const result = runCommand({
       ...options,
       command,

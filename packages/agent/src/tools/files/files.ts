@@ -31,8 +31,8 @@ export interface Files {
   bytes(path: string, limit: number): Promise<Uint8Array>;
   /** The bytes on disk piece by piece, for files that are too big for memory. */
   stream(path: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** The whole text, as the client has it where it serves files. */
-  text(path: string, signal: AbortSignal): Promise<TextFile>;
+  /** The whole text, as the client has it where it serves files. `known` is what `bytes` has just given, if that was the whole file. */
+  text(path: string, signal: AbortSignal, known?: Uint8Array): Promise<TextFile>;
   /** What an editor has under a path where there is no file on disk yet; null when it has nothing. */
   unsaved(path: string, signal: AbortSignal): Promise<TextFile | null>;
   /** Replaces `before`, or creates the file and its folders where that is null; all immediately. Refuses when `before` is not there any more. */

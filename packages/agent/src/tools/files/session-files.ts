@@ -95,13 +95,13 @@ export class SessionFiles implements Files {
     yield* file.createReadStream({ signal, autoClose: false }) as AsyncIterable<Uint8Array>;
   }
 
-  async text(path: string, signal: AbortSignal): Promise<TextFile> {
+  async text(path: string, signal: AbortSignal, known?: Uint8Array): Promise<TextFile> {
     const absolute = this.absolute(path);
-    this.#readable(path);
+    if (known === undefined) this.#readable(path);
     const { readTextFile } = this.#client;
-    return readTextFile !== undefined && this.#isOurs(absolute) && (await this.#isPlain(path))
+    return readTextFile !== undefined && this.#isOurs(absolute) && (await this.#isPlain(path, known))
       ? await this.#clientText(absolute, readTextFile, signal)
-      : await this.#diskText(path);
+      : await this.#diskText(path, known);
   }
 
   async unsaved(path: string, signal: AbortSignal): Promise<TextFile | null> {
@@ -170,8 +170,8 @@ export class SessionFiles implements Files {
     return version === file.version ? "as it is" : "before it changed";
   }
 
-  async #diskText(path: string): Promise<TextFile> {
-    const bytes = await this.bytes(path, maxTextBytes + 1);
+  async #diskText(path: string, known?: Uint8Array): Promise<TextFile> {
+    const bytes = known ?? (await this.bytes(path, maxTextBytes + 1));
     if (bytes.length > maxTextBytes) {
       throw new ToolFailure(
         `${path} is bigger than ${maxTextBytes / 1_000_000} MB. Read ranges of lines of it; change it with a command.`,
@@ -185,8 +185,8 @@ export class SessionFiles implements Files {
   }
 
   /** A client has only text: of other bytes it would give, and take back, something else. */
-  async #isPlain(path: string): Promise<boolean> {
-    const bytes = await this.bytes(path, maxTextBytes + 1);
+  async #isPlain(path: string, known?: Uint8Array): Promise<boolean> {
+    const bytes = known ?? (await this.bytes(path, maxTextBytes + 1));
     return bytes.length <= maxTextBytes && isUtf8(bytes) && !bytes.includes(0);
   }
 
