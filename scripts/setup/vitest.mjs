@@ -5,13 +5,9 @@ import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { withNode } from "./node-24.mjs";
 import { inToolchain, root } from "./paths.mjs";
-import { lowPriority } from "./step.mjs";
 
-/**
- * A run that ends without a report, or outside of any test, counts as one failure. `isBehind`: it uses only processor time that nothing else needs,
- * and what it prints is in `output`.
- */
-export async function runVitest(node, args, environment = {}, { isBehind = false } = {}) {
+/** A run that ends without a report, or outside of any test, counts as one failure. */
+export async function runVitest(node, args, environment = {}) {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-test-"));
   chmodSync(folder, 0o711); // some tests run programs as another user: PostgreSQL, commands of a normal user
   const report = join(folder, "report.json");
@@ -30,20 +26,13 @@ export async function runVitest(node, args, environment = {}, { isBehind = false
     // Tests start hundreds of Node processes from TypeScript: what one of them compiled, the others need not.
     const compiled = { NODE_COMPILE_CACHE: inToolchain("compiled") };
     const env = { ...withNode(node), ...compiled, TMPDIR: temporary, ...environment };
-    const [program, ...words] = inMemory(temporary, [...(isBehind ? lowPriority : []), node, ...command, ...args]);
-    const show = isBehind ? "pipe" : "inherit";
-    const child = spawn(program, words, { cwd: root, env, stdio: ["ignore", show, show] });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream?.setEncoding("utf8").on("data", (text) => {
-        output += text;
-      });
+    const [program, ...words] = inMemory(temporary, [node, ...command, ...args]);
+    const child = spawn(program, words, { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
     const code = await new Promise((resolve) => child.on("close", resolve));
     const { passed, failed, secondTries } = read(report);
     if (secondTries.length > 0)
-      output += `Passed only at the second try, so they are not reliable:\n${secondTries.join("\n")}\n`;
-    if (!isBehind) process.stdout.write(output);
-    return { passed, failed: failed === 0 && code !== 0 ? 1 : failed, output };
+      console.log(`Passed only at the second try, so they are not reliable:\n${secondTries.join("\n")}`);
+    return { passed, failed: failed === 0 && code !== 0 ? 1 : failed };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
