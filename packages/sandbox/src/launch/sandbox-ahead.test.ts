@@ -21,13 +21,17 @@ beforeAll(async () => {
   enforcement = await provenEnforcement();
 }, 60_000);
 
-/** The first process of a sandbox that waits for its command: it knows the machine's own mounts too. */
+/**
+ * The first process of a sandbox that waits for its command: it knows the machine's own mounts too. It makes its watches last, and then sleeps: what
+ * changes before that is in the sandbox.
+ */
 function waitingProcess(): number | undefined {
   return descendants().find((pid) => {
     try {
-      const isFirst = /^NSpid:\t.*\t1$/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
       const open = readdirSync(`/proc/${pid}/fd`).map((name) => readlinkSync(`/proc/${pid}/fd/${name}`));
-      return isFirst && open.some((path) => path.endsWith("/mountinfo"));
+      const status = readFileSync(`/proc/${pid}/status`, "utf8");
+      const isFirst = /^NSpid:\t.*\t1$/m.test(status) && open.some((path) => path.endsWith("/mountinfo"));
+      return isFirst && open.includes("anon_inode:inotify") && /^State:\tS/m.test(status);
     } catch {
       return false; // it has ended meanwhile
     }
