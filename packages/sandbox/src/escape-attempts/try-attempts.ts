@@ -9,6 +9,7 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { SessionLoopback } from "../loopback/session-loopback.ts";
+import type { Policy } from "../policy/policy.ts";
 import { runCommand } from "../run-command/run-command.ts";
 import type { Attempt } from "./attempts.ts";
 import { secretText, World } from "./world.ts";
@@ -37,15 +38,16 @@ interface Stage {
   readonly enforcement: Enforcement;
   readonly program: string;
   readonly world: World;
+  readonly policy: Policy;
   readonly loopback: string | undefined;
 }
 
-async function tryEscape(attempt: Attempt, { enforcement, program, world, loopback }: Stage): Promise<Outcome> {
+async function tryEscape(attempt: Attempt, { enforcement, program, world, policy, loopback }: Stage): Promise<Outcome> {
   const env = await environment(world, program, attempt.script);
   const before = world.snapshot();
   const result = await runCommand({
     enforcement,
-    policy: world.policy(),
+    policy,
     command: attempt.script,
     cwd: world.workspace,
     env,
@@ -110,8 +112,10 @@ export async function tryAll(
     const loopback = await shared?.open();
     while (waiting.length > 0) {
       await using world = await World.open(program);
+      // One for all commands, as a session has it.
+      const policy = world.policy();
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const outcome = await tryEscape(next, { enforcement, program, world, loopback });
+        const outcome = await tryEscape(next, { enforcement, program, world, policy, loopback });
         outcomes.push(outcome);
         if (outcome.escape !== undefined) break;
         world.renewWorkspace();
