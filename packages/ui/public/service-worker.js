@@ -88,7 +88,8 @@ async function deny(question) {
   if (problem === null) return;
   await self.registration.showNotification("Not denied", {
     body: problem,
-    tag: question.question_id,
+    // Another one than that of the question, which is being closed: a browser that does it late would close this with it.
+    tag: `${question.question_id} not denied`,
     icon: "/icon-192.png",
     data: question,
     actions: [{ action: "review", title: "Review" }],
