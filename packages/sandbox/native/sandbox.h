@@ -102,7 +102,6 @@ void explain_failure(void);
 void enter_user_namespace(uid_t uid, gid_t gid);
 void build_view(struct plan *plan);
 void attach(int tree, const char *path);
-bool view_holds(const struct plan *plan);
 void put_scratch(const char *path); // scratch.c
 #define COVERS "/proc" // where mounts are made ready, until the new /proc hides them
 bool lock_again(const char *path);
@@ -115,6 +114,10 @@ void restrict_files(struct plan *plan);
 int restrict_calls(const struct plan *plan, const pid_t *untouchable, int count);
 void limit_resources(const struct plan *plan);
 void drop_privileges(void);
+
+// ahead.c: whether a view that was made before its command is still right
+void remember_mount(const char *path);
+bool view_holds(const struct plan *plan);
 
 // forbidden.c: paths that must not come into being while the command runs, and guards that must outlast a change from outside
 void watch_forbidden(const struct plan *plan);
@@ -189,7 +192,6 @@ struct tree_size measure_descendants(void);
 int run(struct plan *plan, pid_t host);
 int serve(const char *address);
 char **read_words(int from, size_t *count);
-bool is_readable(int descriptor);
 int supervise(int lifeline, char **command);
 int end_like(int status);
 
