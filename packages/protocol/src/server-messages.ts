@@ -1,7 +1,7 @@
 // Declares what the host sends to a client; `type` names the kind. A change says what one committed event did to a row: `seq` is that event.
 import type { ContentBlock } from "./acp.ts";
 import type { Json } from "./json.ts";
-import type { QueryName, QueryPage, RequestName, RequestResult } from "./requests/index.ts";
+import type { QueryName, QueryPage, RequestId, RequestName, RequestResult } from "./requests/index.ts";
 import type { ThreadSummaryRow, TimelineItem } from "./rows.ts";
 import type {
   ListParts,
@@ -13,9 +13,6 @@ import type {
   ThreadStateRow,
   ToolCallRow,
 } from "./tables.ts";
-
-/** Chosen by the client, and sent back with the answer. */
-export type RequestId = string | number;
 
 /** Text came in at `text_offset` (UTF-16 units of the whole); a client whose text is shorter has missed something and asks again. */
 export interface MessageChange {
@@ -151,7 +148,7 @@ export type AnswerMessage =
   | (Answer & { readonly type: "tinyvex.ok" } & AnyResult)
   | (Answer & { readonly type: "run.submitted" } & RequestResult<"run.submit">)
   | (Answer & { readonly type: "tinyvex.pong" })
-  | { [Name in QueryName]: Answer & { readonly type: "tinyvex.query_result"; readonly name: Name } & QueryPage<Name> }[QueryName]
+  | (Answer & { readonly type: "tinyvex.query_result"; readonly name: QueryName } & QueryPage<QueryName>)
   | ErrorMessage;
 
 export interface ErrorMessage extends Answer {

@@ -14,7 +14,7 @@ export const subscriptionRequests = {
       after_seq: seq.optional().describe("send only what is newer"),
       limit: z.number().int().min(1).max(1000).optional().describe("how many timeline items the snapshot has"),
     }),
-    result: result<unknown>(),
+    result: result<void>(),
     answer: "tinyvex.snapshot",
   },
   "tvx.unsubscribe": { about: "Ends a subscription.", params: z.object(stream), result: result<void>() },

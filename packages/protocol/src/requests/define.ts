@@ -32,4 +32,6 @@ export interface QueryDefinition {
   readonly about: string;
   readonly params: z.ZodObject;
   readonly row: ResultType<unknown>;
+  /** Refused for a thread of another machine, with this beginning of a sentence that ends in "only there". */
+  readonly onlyThere?: string;
 }

@@ -1,10 +1,9 @@
 // The table of requests: each request and each query by name, with its parameters, its result, and who may send it. A client's `request` and
 // `query`, the host's handlers and docs/protocol.md are made from it.
 import { z } from "zod";
-import type { RequestId } from "../server-messages.ts";
 import { agentQueries, agentRequests } from "./agents.ts";
 import { connectionRequests, subscriptionRequests } from "./connection.ts";
-import type { ActionDefinition, ResultType } from "./define.ts";
+import type { ActionDefinition, QueryDefinition, ResultType } from "./define.ts";
 import { hostQueries, hostRequests } from "./host.ts";
 import { permissionQueries, permissionRequests } from "./permissions.ts";
 import { registerQueries } from "./register.ts";
@@ -37,6 +36,8 @@ type Requests = typeof requests;
 type Queries = typeof queries;
 type TypeIn<Holder> = Holder extends ResultType<infer Type> ? Type : never;
 
+export const registerQueryNames = Object.keys(registerQueries) as RegisterQueryName[];
+
 export type RequestName = keyof Requests;
 export type QueryName = keyof Queries;
 export type RegisterQueryName = keyof typeof registerQueries;
@@ -60,6 +61,9 @@ export type RunQuery<Names extends QueryName = QueryName> = <Name extends Names>
   name: Name,
   args: QueryArgs<Name>,
 ) => Promise<QueryPage<Name>>;
+
+/** Chosen by the client, and sent back with the answer. */
+export type RequestId = string | number;
 
 /** A request after it was checked: one type per name. */
 export type CheckedRequest<Names extends RequestName = RequestName> = {
@@ -89,9 +93,12 @@ export interface MalformedRequest {
 }
 
 /** A request as it travels. */
-export type ClientMessage =
-  | { [Name in RequestName]: { id?: RequestId | undefined; control: Name } & RequestParams<Name> }[RequestName]
-  | { [Name in QueryName]: { id?: RequestId | undefined; control: "tvx.query"; name: Name; args?: QueryArgs<Name> } }[QueryName];
+export type ClientMessage = { readonly id?: RequestId | undefined } & (
+  | { [Name in RequestName]: { readonly control: Name } & Fields<RequestParams<Name>> }[RequestName]
+  | { readonly control: "tvx.query"; readonly name: QueryName; readonly args?: object }
+);
+/** Zod gives an object without fields the type of one that must have none, not even `control`. */
+type Fields<Params> = string extends keyof Params ? object : Params;
 
 const requestId = z.union([z.string().max(200), z.number()]).optional();
 
@@ -113,6 +120,10 @@ export function checkRequest(message: unknown): CheckedRequest | CheckedQuery | 
   if (error !== undefined) return malformed(z.prettifyError(error));
   // The schema of a name gives the parameters of that name.
   return { type: isQuery ? "query" : "request", id, name, params } as CheckedRequest | CheckedQuery;
+}
+
+export function findQuery(name: QueryName): QueryDefinition {
+  return queries[name];
 }
 
 /** Who may send a request, and how its answer travels. */

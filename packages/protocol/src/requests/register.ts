@@ -37,10 +37,7 @@ export const registerQueries = {
       text: text.describe("words that all occur in the title, the folder, or the agent's id or label"),
       updated_before: count,
       newest_first: flag.describe("by activity, even with words"),
-      agent_labels: z
-        .record(z.string(), z.string())
-        .nullish()
-        .describe("labels of agents by id; the host adds them"),
+      agent_labels: z.record(z.string(), z.string()).nullish().describe("labels of agents by id; the host adds them"),
       agent_id: text,
       cwd: text,
       status: text,
@@ -113,7 +110,11 @@ export const registerQueries = {
     row: result<ElicitationRow>(),
   },
   "plan.get": { about: "The plan of a thread.", params: ofThread, row: result<PlanRow>() },
-  "state.get": { about: "Modes, options, commands and usage of a thread.", params: ofThread, row: result<ThreadStateRow>() },
+  "state.get": {
+    about: "Modes, options, commands and usage of a thread.",
+    params: ofThread,
+    row: result<ThreadStateRow>(),
+  },
   search: {
     about: "Items that contain all words.",
     params: z.object({

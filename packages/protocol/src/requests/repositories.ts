@@ -6,7 +6,8 @@ import { ofThread, path, paths, seq, text, threadId, turnId } from "./fields.ts"
 
 export const repositoryRequests = {
   "changes.restore": {
-    about: "Puts files back to how they were when a turn's prompt was sent, or undoes a restore; `conflict` while a turn runs.",
+    about:
+      "Puts files back to how they were when a turn's prompt was sent, or undoes a restore; `conflict` while a turn runs.",
     params: z.object({
       thread_id: threadId,
       to_turn_id: turnId,
@@ -47,11 +48,13 @@ export const repositoryQueries = {
     about: "The files that a turn changed on disk, or without a turn the thread.",
     params: z.object({ thread_id: z.string(), turn_id: text }),
     row: result<ChangeRow>("path", "status", "old_path", "added", "removed", "binary", "source"),
+    onlyThere: "Its changes on disk can be seen",
   },
   "changes.diff": {
     about: "The difference of one file; no row if it did not change.",
     params: z.object({ thread_id: z.string(), path: z.string(), turn_id: text }),
     row: result<ChangeDiffRow>("path", "hunks", "old_size", "new_size"),
+    onlyThere: "Its changes on disk can be seen",
   },
   "git.state": {
     about: "The state of the repository in a thread's folder, or in any folder; no row if there is none.",
@@ -62,11 +65,13 @@ export const repositoryQueries = {
     about: "Files of a thread's folder, or of any folder, whose path contains the query.",
     params: z.object({ thread_id: text, cwd: text, query: z.string() }),
     row: result<FileRow>("path", "name"),
+    onlyThere: "Its files can be chosen",
   },
   "files.check": {
     about: "Which of these paths are files of a thread's folder.",
     params: z.object({ thread_id: z.string(), paths: z.array(z.string().min(1).max(1000)).max(100) }),
     row: result<FileRow>("path", "name"),
+    onlyThere: "Its files can be seen",
   },
   "folders.complete": {
     about: "Folders whose path begins with this text.",

@@ -2,8 +2,23 @@
 import { z } from "zod";
 import type { AgentActivityRow, AgentSessionRow, BudgetRow, PortRow, ProcessRow, RetentionRow } from "../rows.ts";
 import { type ActionDefinition, type QueryDefinition, result } from "./define.ts";
-import { agentId, choices, folder, mcpServer, model, ofThread, openJson, path, prompt, seq, text, threadId, title, turnId } from "./fields.ts";
 import type { ThreadResult } from "./fields.ts";
+import {
+  agentId,
+  choices,
+  folder,
+  mcpServer,
+  model,
+  ofThread,
+  openJson,
+  path,
+  prompt,
+  seq,
+  text,
+  threadId,
+  title,
+  turnId,
+} from "./fields.ts";
 
 export type SubmittedPrompt = {
   readonly thread_id: string;
@@ -57,7 +72,8 @@ export const sessionRequests = {
     remote: true,
   },
   "session.fork": {
-    about: "Starts a new thread that continues from where this one is, or from before one of its prompts; `conflict` while a turn runs.",
+    about:
+      "Starts a new thread that continues from where this one is, or from before one of its prompts; `conflict` while a turn runs.",
     params: z.object({
       thread_id: threadId,
       title: title.optional(),
@@ -66,7 +82,8 @@ export const sessionRequests = {
     result: result<ThreadResult>("thread_id", "thread"),
   },
   "session.hand_over": {
-    about: "Continues the thread with another agent, which gets a summary of up to 80,000 characters; `conflict` while a turn runs.",
+    about:
+      "Continues the thread with another agent, which gets a summary of up to 80,000 characters; `conflict` while a turn runs.",
     params: z.object({ thread_id: threadId, agent_id: agentId }),
     result: result<ThreadResult>("thread_id", "thread"),
   },
@@ -162,7 +179,8 @@ export const sessionRequests = {
     result: result<void>(),
   },
   "port.open": {
-    about: "Opens a port on which a program of the thread listens to the browser on the host's machine; `ports.list` has the address.",
+    about:
+      "Opens a port on which a program of the thread listens to the browser on the host's machine; `ports.list` has the address.",
     params: z.object({ thread_id: threadId, port }),
     result: result<void>(),
   },
@@ -183,6 +201,7 @@ export const sessionQueries = {
     about: "The ports on which programs of a thread listen; `url` is null while a port is not open to the browser.",
     params: z.object({ thread_id: z.string() }),
     row: result<PortRow>("port", "is_listening", "url"),
+    onlyThere: "Its servers can be reached",
   },
   "budgets.get": {
     about: "Today's spending and budget, and those of a thread's session.",
@@ -200,7 +219,8 @@ export const sessionQueries = {
     row: result<ProcessRow>("thread_id", "pid", "command", "started_at", "memory_bytes"),
   },
   "agents.activity": {
-    about: "The start step, open requests, tools, MCP servers and output of a thread's agent; no row if it does not run.",
+    about:
+      "The start step, open requests, tools, MCP servers and output of a thread's agent; no row if it does not run.",
     params: z.object({ thread_id: z.string() }),
     row: result<AgentActivityRow>("step", "requests", "tools", "mcp_servers", "output"),
   },
