@@ -17,6 +17,7 @@ const parts = [
       "packages/config",
       "packages/agent-kit",
       "packages/tinyvex",
+      "packages/checkpoints",
       "packages/postgres",
       "packages/host",
       "packages/agent",

@@ -1,5 +1,6 @@
 // Opens the host's services: data folder, configuration, register, rules, agents, sessions. `signalbox run` needs these and no server.
 import { homedir } from "node:os";
+import { CheckpointPool, GitStates } from "@signalbox/checkpoints";
 import { type Config, secretVariables } from "@signalbox/config";
 import { KeyStore } from "@signalbox/config/keys";
 import { proveEnforcement } from "@signalbox/sandbox";
@@ -13,14 +14,12 @@ import { Ollama } from "./agents/ollama.ts";
 import { PidLedger, reapLeftovers } from "./agents/pid-ledger.ts";
 import { ReadinessTracker } from "./agents/readiness-tracker.ts";
 import { type AgentDefinition, AgentRegistry } from "./agents/registry.ts";
-import { CheckpointPool } from "./changes/checkpoint-pool.ts";
 import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost } from "./data/data-folder.ts";
 import { StartError } from "./data/host-error.ts";
 import { LiveConfig } from "./data/user-config.ts";
 import { DeviceStore } from "./devices/device-store.ts";
 import { Pairing } from "./devices/pairing.ts";
 import { QuestionPusher } from "./devices/question-pusher.ts";
-import { GitStates } from "./git/work-tree-state.ts";
 import { HistoryImports } from "./import/history-imports.ts";
 import { PermissionBroker } from "./permissions/broker.ts";
 import { ElicitationBroker } from "./permissions/elicitation-broker.ts";

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { compareTexts } from "@signalbox/checkpoints/compare-texts";
 import type { ChangedFile, Hunk } from "@signalbox/protocol";
 import { subjectOf } from "@signalbox/rules";
 import { createPolicy } from "@signalbox/sandbox";
@@ -8,7 +9,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rounds } from "../../../../test/support/rounds.ts";
 import { AskedCommands } from "../permissions/asked-commands.ts";
-import { compareTexts } from "./compare-texts.ts";
 import { describeQuestion } from "./describe-question.ts";
 import type { ServedThread } from "./served-thread.ts";
 

@@ -1,7 +1,7 @@
 // Merges the branch of a thread's worktree into the branch that it was made from: whole, or not at all.
 import type { GitResult, ThreadRow } from "@signalbox/protocol";
+import { HostError } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
-import { HostError } from "../data/host-error.ts";
 import { checkOwnWorktree } from "./own-worktree-check.ts";
 import { RepositoryGit } from "./repository-git.ts";
 import { userGit } from "./user-git.ts";

@@ -1,7 +1,7 @@
 // Commits some files of a thread's work tree, as the user's own `git commit` would. What else is staged stays staged.
 import type { ClientMessageOf, GitResult, ThreadRow } from "@signalbox/protocol";
+import { HostError } from "@signalbox/protocol";
 import { findRepository } from "../changes/repository.ts";
-import { HostError } from "../data/host-error.ts";
 import { checkOwnWorktree } from "./own-worktree-check.ts";
 import { RepositoryGit } from "./repository-git.ts";
 import { userGit } from "./user-git.ts";

@@ -1,8 +1,8 @@
 // Makes the rows of changed files from two states of a path: counts of lines, hunks, what cannot be compared.
 import { isUtf8 } from "node:buffer";
 import type { ChangeDiffRow } from "@signalbox/protocol";
-import { compareTexts, maxComparedLength, maxComparedLines } from "../acp/compare-texts.ts";
 import { type FileState, notKeptMode, type PathChange } from "./checkpoint.ts";
+import { compareTexts, maxComparedLength, maxComparedLines } from "./compare-texts.ts";
 import { toText } from "./paths.ts";
 import type { Store } from "./store.ts";
 

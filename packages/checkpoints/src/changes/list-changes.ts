@@ -2,6 +2,7 @@
 import {
   type ChangeDiffRow,
   type ChangeRow,
+  HostError,
   type QueryArgs,
   type ThreadRow,
   type ToolCallRow,
@@ -9,7 +10,6 @@ import {
 } from "@signalbox/protocol";
 import type { Register, RegisterReader } from "@signalbox/tinyvex";
 import { wholeValue } from "@signalbox/tinyvex";
-import { HostError } from "../data/host-error.ts";
 import { type DescribedEdit, editsOf, sourceOf } from "./change-sources.ts";
 import type { PathChange } from "./checkpoint.ts";
 import { CheckpointPool } from "./checkpoint-pool.ts";

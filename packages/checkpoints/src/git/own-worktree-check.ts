@@ -2,9 +2,9 @@
 // outside of the sandbox can put something else in its place: a link, or a `.git` that leads to hooks of its choice.
 import { lstatSync, realpathSync } from "node:fs";
 import type { ThreadGit } from "@signalbox/protocol";
+import { HostError } from "@signalbox/protocol";
 import { repositoryOfWorktree } from "@signalbox/sandbox";
 import { findRepository } from "../changes/repository.ts";
-import { HostError } from "../data/host-error.ts";
 
 /** Also false where the project's repository is gone. */
 export async function isWorktreeOf(project: string, worktree: string): Promise<boolean> {

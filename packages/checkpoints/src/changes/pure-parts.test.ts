@@ -1,9 +1,9 @@
 // Checks the small pure parts: paths as bytes, floods, sources of a change, hunks taken back.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareTexts } from "../acp/compare-texts.ts";
 import { type DescribedEdit, sourceOf } from "./change-sources.ts";
 import { CheckpointPool } from "./checkpoint-pool.ts";
+import { compareTexts } from "./compare-texts.ts";
 import { canCompare } from "./describe-change.ts";
 import { limits, withoutFloods } from "./guards.ts";
 import { fromText, toText } from "./paths.ts";

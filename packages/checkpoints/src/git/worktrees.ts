@@ -2,10 +2,9 @@
 // nothing is changed but the branch and git's own list of worktrees.
 import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { messageOf, type ThreadGit } from "@signalbox/protocol";
+import { HostError, messageOf, type ThreadGit } from "@signalbox/protocol";
 import { GitError } from "../changes/git-process.ts";
 import { findRepository, fingerprint } from "../changes/repository.ts";
-import { HostError } from "../data/host-error.ts";
 import { branchNameFrom, firstFree, folderNameOf } from "./branch-name.ts";
 import { isWorktreeOf } from "./own-worktree-check.ts";
 import { RepositoryGit } from "./repository-git.ts";

@@ -1,12 +1,11 @@
 // Carries out `changes.restore`: keeps the folder as it is now, puts files back, and records the restore, which can itself be restored to.
 import { randomUUID } from "node:crypto";
-import { type ClientMessageOf, messageOf, type RestoreResult, type ThreadRow } from "@signalbox/protocol";
+import { type ClientMessageOf, HostError, messageOf, type RestoreResult, type ThreadRow } from "@signalbox/protocol";
 import type { PinnedEntries } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
-import { compareTexts } from "../acp/compare-texts.ts";
-import { HostError } from "../data/host-error.ts";
 import { type Checkpoint, isExecutable } from "./checkpoint.ts";
 import { CheckpointPool } from "./checkpoint-pool.ts";
+import { compareTexts } from "./compare-texts.ts";
 import { type Contents, canCompare, isText, readContents } from "./describe-change.ts";
 import { GitError } from "./git-process.ts";
 import { fromText, toText } from "./paths.ts";
