@@ -18,6 +18,7 @@ const parts = [
       "packages/agent-kit",
       "packages/tinyvex",
       "packages/checkpoints",
+      "packages/reports",
       "packages/postgres",
       "packages/host",
       "packages/agent",

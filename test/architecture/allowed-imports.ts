@@ -10,14 +10,15 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   "agent-kit": ["tool-calls", "sandbox"],
   tinyvex: ["protocol", "tool-calls"],
   checkpoints: ["tinyvex", "sandbox", "protocol", "rules"],
+  reports: ["tinyvex", "protocol", "config", "tool-calls"],
   postgres: ["protocol"],
-  host: ["tinyvex", "checkpoints", "postgres", "sandbox", "protocol", "rules", "config", "tool-calls"],
+  host: ["tinyvex", "checkpoints", "reports", "postgres", "sandbox", "protocol", "rules", "config", "tool-calls"],
   agent: ["agent-kit", "tool-calls", "sandbox", "rules", "config"],
   "claude-agent": ["agent-kit", "tool-calls"],
   react: ["protocol"],
   "assistant-ui": ["protocol", "react"],
   ui: ["protocol", "react", "rules"],
-  cli: ["host", "agent", "claude-agent"],
+  cli: ["host", "reports", "agent", "claude-agent"],
 };
 
 /** Folder → sibling folders it may import. Files directly in `src` are the composition roots and may import all. */
@@ -30,9 +31,8 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
     acp: ["permissions", "data"],
     sessions: ["acp", "agents", "permissions", "data"],
     "acp-server": ["sessions", "acp", "agents", "data"],
-    server: ["acp-server", "sessions", "devices", "agents", "permissions", "data", "reports", "import", "shared"],
+    server: ["acp-server", "sessions", "devices", "agents", "permissions", "data", "import", "shared"],
     client: ["data", "agents"],
-    reports: ["data"],
     import: ["data"],
     shared: ["data"],
   },

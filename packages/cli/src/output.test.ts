@@ -1,4 +1,4 @@
-import { coloured, plain } from "@signalbox/host/reports";
+import { coloured, plain } from "@signalbox/reports";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { layoutOf } from "./output.ts";
 

@@ -1,5 +1,5 @@
 // Writes to stdout until its reader closes it. Output is coloured and fitted to the width only on a terminal.
-import { coloured, type Layout, plain } from "@signalbox/host/reports";
+import { coloured, type Layout, plain } from "@signalbox/reports";
 
 /** Narrower terminals are treated as this wide. */
 const minWidth = 20;

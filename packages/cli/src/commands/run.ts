@@ -14,7 +14,7 @@ import {
   TurnLimits,
   type TurnRule,
 } from "@signalbox/host/client";
-import { type Printed, TurnPrinter, TurnSummary, turnExitCodes } from "@signalbox/host/reports";
+import { type Printed, TurnPrinter, TurnSummary, turnExitCodes } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { type Command, command, registerFlags, type Words } from "../command.ts";
 import { explainFailure } from "../explain-failure.ts";

@@ -1,4 +1,4 @@
-// Reports for commands and downloads: pure functions of the register's rows. Imported as `@signalbox/host/reports`, so that a host
+// Reports for commands and downloads: pure functions of the register's rows. Imported as `@signalbox/reports`, so that a host
 // that starts does not load them: measuring the width of a text alone needs Unicode tables that take 35 ms.
 export * from "./agents-report.ts";
 export * from "./changes-report.ts";
