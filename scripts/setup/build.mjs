@@ -19,6 +19,7 @@ const parts = [
       "packages/tinyvex",
       "packages/checkpoints",
       "packages/reports",
+      "packages/history-import",
       "packages/postgres",
       "packages/host",
       "packages/agent",

@@ -5,7 +5,7 @@ import { messageOf } from "../../packages/claude-agent/src/sdk/messages.ts";
 import { SessionToolCalls } from "../../packages/claude-agent/src/updates/session-tool-calls.ts";
 import { KeptUpdates } from "../../packages/claude-agent/src/updates/test-updates.ts";
 import { Translator } from "../../packages/claude-agent/src/updates/translator.ts";
-import { ClaudeTranslator } from "../../packages/host/src/import/claude/claude-translator.ts";
+import { ClaudeTranslator } from "../../packages/history-import/src/claude/claude-translator.ts";
 
 const cwd = "/work";
 const secretUrl = "https://bob:hunter2@example.org/?token=abcdefgh";

@@ -1,6 +1,7 @@
 // Runs the imports of a host one at a time, because two would write the same session twice, and none after the host stops.
+
+import { HostError } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
-import { HostError } from "../data/host-error.ts";
 import type { ImportSource } from "./history-formats.ts";
 import { HistoryReader } from "./history-reader.ts";
 import { type ImportProgress, type ImportResult, importHistories } from "./import-histories.ts";
