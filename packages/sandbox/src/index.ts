@@ -21,6 +21,7 @@ export { type FolderEntry, listFolderChecked, readFileChecked } from "./files/re
 export { readPlainFile, readPlainText } from "./files/read-plain-file.ts";
 export { SandboxError, type SandboxErrorCode } from "./files/sandbox-error.ts";
 export { writeFileAtomic } from "./files/write-file-atomic.ts";
+export { executableFile, findExecutable, pathFolders, usualFolders } from "./find-executable.ts";
 export { findHelper, probeHelper } from "./launch/find-helper.ts";
 export type { ListeningPort } from "./loopback/listening-ports.ts";
 export { SessionLoopback } from "./loopback/session-loopback.ts";

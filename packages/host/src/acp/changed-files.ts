@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Json, JsonObject } from "@signalbox/protocol";
 import type { Subject } from "@signalbox/rules";
-import { wholeValue } from "../data/whole-values.ts";
+import { wholeValue } from "@signalbox/tinyvex";
 import { type Edit, editsInContent, editsInInput } from "./asked-edits.ts";
 import { changesIn } from "./compare-in-worker.ts";
 import { maxComparedLength } from "./compare-texts.ts";

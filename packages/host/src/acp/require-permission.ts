@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { RequestError } from "@agentclientprotocol/sdk";
 import { isJsonObject, type JsonObject } from "@signalbox/protocol";
 import { lineInShell, listTargets, readCallCommand, readToolName, type Subject } from "@signalbox/rules";
-import { stageTexts } from "../data/stage-texts.ts";
+import { stageTexts } from "@signalbox/tinyvex";
 import { askPermission } from "./ask-permission.ts";
 import { reasonOf } from "./deny-comment.ts";
 import { realPath } from "./real-paths.ts";

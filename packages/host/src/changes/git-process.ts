@@ -2,7 +2,7 @@
 // the repository's own. Nothing is ever written into a repository of the user's.
 import { spawn } from "node:child_process";
 import { homedir } from "node:os";
-import { findProgram, programPlaces } from "../agents/find-program.ts";
+import { findExecutable } from "@signalbox/sandbox";
 
 /** Git ended with an error, took too long, or cannot be started. */
 export class GitError extends Error {
@@ -60,7 +60,7 @@ let program: string | null | undefined;
 
 /** The git of this machine; null when there is none. Never one of the folder that an agent works in. */
 export function findGit(): string | null {
-  program ??= findProgram({ command: "git", args: [] }, programPlaces(process.env))?.command ?? null;
+  program ??= findExecutable("git", process.env);
   return program;
 }
 

@@ -8,8 +8,8 @@ import {
   type TurnRow,
 } from "@signalbox/protocol";
 import type { Register, RegisterReader } from "@signalbox/tinyvex";
+import { wholeValue } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
-import { wholeValue } from "../data/whole-values.ts";
 import { type DescribedEdit, editsOf, sourceOf } from "./change-sources.ts";
 import type { PathChange } from "./checkpoint.ts";
 import { CheckpointPool } from "./checkpoint-pool.ts";

@@ -1,7 +1,7 @@
 // Reads histories in a thread of its own: they may have been written to take long, and nothing else may wait for that.
 import { Worker } from "node:worker_threads";
 import { messageOf } from "@signalbox/protocol";
-import { workerFile } from "../data/worker-file.ts";
+import { workerFile } from "@signalbox/sandbox/worker-file";
 import type { HistoryHead } from "./history.ts";
 import type { ImportSource } from "./history-formats.ts";
 import type { HistoryAnswer, HistoryRequest } from "./history-worker.ts";

@@ -1,7 +1,13 @@
 // Stores one entry of a history. What is long in it is stored in slices, as with a running agent.
 import { type Fact, isJsonObject } from "@signalbox/protocol";
-import { AgentLineParser, type LogSource, type Register, sourceOfLine, stagedParts } from "@signalbox/tinyvex";
-import { stageTexts } from "../data/stage-texts.ts";
+import {
+  AgentLineParser,
+  type LogSource,
+  type Register,
+  sourceOfLine,
+  stagedParts,
+  stageTexts,
+} from "@signalbox/tinyvex";
 import type { ReadEntry } from "./history-worker.ts";
 
 /** `at`: when it happened. */

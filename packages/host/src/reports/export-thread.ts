@@ -1,6 +1,6 @@
 // Exports a thread as Markdown, HTML or JSON, with every large text in full. The output is a stream of pieces.
 import type { MessageRow, TerminalRow, ThreadRow, TimelineItem } from "@signalbox/protocol";
-import { type Blobs, wholeText, wholeValue, withNotices } from "../data/whole-values.ts";
+import { type Blobs, wholeText, wholeValue, withNotices } from "@signalbox/tinyvex";
 import { allRows, type ReportSource, readThread, type ThreadEntry } from "./thread-entries.ts";
 import { threadHtml } from "./thread-html.ts";
 import { threadMarkdown } from "./thread-markdown.ts";

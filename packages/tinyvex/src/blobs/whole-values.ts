@@ -1,6 +1,6 @@
 // Puts large texts back in full: a row has only their beginning.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
-import { RegisterError, type RegisterReader } from "@signalbox/tinyvex";
+import { RegisterError, type RegisterReader } from "../register.ts";
 
 export type Blobs = Pick<RegisterReader, "readBlob">;
 

@@ -1,7 +1,7 @@
 // Keeps long texts of facts and of an agent's requests from being handled as one piece: everything else would wait meanwhile.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
-import type { Register } from "@signalbox/tinyvex";
 import { findSecrets } from "@signalbox/tool-calls";
+import type { Register } from "../register.ts";
 
 /** A shorter text is stored with its entry in little time. */
 const longLength = 256 * 1024;
