@@ -16,7 +16,7 @@ import {
   stopReasonText,
   type ToolCallContent,
 } from "@signalbox/protocol";
-import { hasEnded, mergeToolCall, titleOf } from "@signalbox/tool-calls";
+import { chooseTitle, hasEnded, mergeToolCall } from "@signalbox/tool-calls";
 import { cleanLine, cleanText } from "./clean-text.ts";
 import { FailureReasons } from "./failure-reasons.ts";
 import type { Layout } from "./layout.ts";
@@ -196,7 +196,7 @@ export class TurnPrinter {
     call.isPrinted = true;
     const { id, fields, startedAt } = call;
     const times = { created_at: startedAt, started_at: startedAt, ended_at: ts, waited_ms: 0 };
-    const line = toolCallLine({ ...fields, ...times, title: titleOf(fields) }, this.#noteLayout);
+    const line = toolCallLine({ ...fields, ...times, title: chooseTitle(fields) }, this.#noteLayout);
     const { kind, status, content = [] } = fields;
     // Of a denial there is a line already.
     const isUnexplained = status === "failed" && !this.#deniedCalls.has(id);
@@ -213,7 +213,7 @@ export class TurnPrinter {
     // What a rule answers has no subject to show to a person.
     if (subject === undefined || subject === null) return [];
     const known = this.#calls.get(tool_call?.toolCallId ?? "")?.fields ?? {};
-    return this.#printWait(titleOf(mergeToolCall<Partial<Call["fields"]>>(known, tool_call ?? {})));
+    return this.#printWait(chooseTitle(mergeToolCall<Partial<Call["fields"]>>(known, tool_call ?? {})));
   }
 
   #printWait(what: string): readonly Printed[] {

@@ -4,13 +4,13 @@ import {
   decide,
   decideEnclosed,
   describeEscalation,
+  describeSubject,
   followLinks,
   isNetworkOfCommand,
   parseRule,
   type Rule,
-  ruleFor,
   type Subject,
-  subjectOf,
+  suggestRule,
   usualPrefix,
   type WrittenRule,
 } from "@signalbox/rules";
@@ -112,7 +112,11 @@ export class SessionPermissions implements CallPermissions {
     const { cwd } = this.#options;
     const path = nameInFolder(realPath, cwd);
     const place = { agentId: ourName, threadId: "", cwd, home: homedir() };
-    const { decision, rule } = decide(this.#rules, { ...subjectOf({ kind }, place), paths: [path], targets: [path] });
+    const { decision, rule } = decide(this.#rules, {
+      ...describeSubject({ kind }, place),
+      paths: [path],
+      targets: [path],
+    });
     if (decision === "deny") return `${path} was not opened: a rule forbids it (deny ${rule?.match}).`;
     const isDecided = this.#changing.includes(path) || (kind === "read" && this.#readable.has(path));
     const isFree = decision === "allow" || (kind === "read" && rule === undefined);
@@ -139,7 +143,7 @@ export class SessionPermissions implements CallPermissions {
 function subjectIn(request: PermissionRequest): Subject {
   const { tool: name, kind, title, args: rawInput, locations, content, cwd, sessionId } = request;
   const place = { agentId: ourName, threadId: sessionId, cwd, home: homedir() };
-  const subject = subjectOf({ name, kind, title, rawInput, locations, content }, place);
+  const subject = describeSubject({ name, kind, title, rawInput, locations, content }, place);
   const realPath = realPathsNow();
   return followLinks(subject, (path) => leadsTo(path, cwd, realPath));
 }
@@ -153,7 +157,7 @@ function topic(request: PermissionRequest): string {
   const subject = subjectIn(request);
   const { command, hosts, escalation } = subject;
   if (command === undefined && hosts.length === 0) return tool;
-  if (ruleFor(subject) === undefined) return `${tool} ${JSON.stringify(args)}`;
+  if (suggestRule(subject) === undefined) return `${tool} ${JSON.stringify(args)}`;
   if (command === undefined) return `${tool} ${hosts.join(" ")}`;
   if (escalation !== undefined) return `${tool} ${describeEscalation(escalation)}: ${command}`;
   const prefix = usualPrefix(command);

@@ -8,7 +8,7 @@ import {
   readPdf,
   ToolFailure,
 } from "@signalbox/agent-kit";
-import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
+import { createToolTitle, findLocations } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { type Files, maxTextBytes, type TextFile } from "./files/files.ts";
 import { noSuchFile } from "./files/no-such-file.ts";
@@ -51,7 +51,7 @@ export const readTool = tool<Input>({
   otherNames,
   readOnly: true,
   outputLimit,
-  describe: (call, cwd) => ({ title: createToolTitle("read", call, cwd), locations: locationsOf(call, cwd) }),
+  describe: (call, cwd) => ({ title: createToolTitle("read", call, cwd), locations: findLocations(call, cwd) }),
   async execute(call, context) {
     const { files } = context.workspace;
     const facts = await files.facts(call.path);

@@ -3,7 +3,13 @@ import { resolve } from "node:path";
 import type { ToolKind } from "@agentclientprotocol/sdk";
 import type { ContentBlock, Json, JsonObject, PlanEntry, ToolCallContent } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
-import { createToolTitle, diffOf, inferToolKind, locationsOf, type ToolDescription } from "@signalbox/tool-calls";
+import {
+  createToolTitle,
+  diffContent,
+  findLocations,
+  inferToolKind,
+  type ToolDescription,
+} from "@signalbox/tool-calls";
 import { objectOf, objectsOf, parsedObject, textOf } from "../json-fields.ts";
 import { patchedFiles } from "./apply-patch.ts";
 
@@ -28,7 +34,7 @@ export function describeCodexTool(name: string, input: JsonObject, cwd: string):
     case "view_image":
       return {
         ...described("read", createToolTitle("view", { path: input.path }, cwd)),
-        locations: locationsOf({ path: input.path }, cwd),
+        locations: findLocations({ path: input.path }, cwd),
       };
     case "web_search": {
       const query = textOf(input, "query") ?? textOf(objectOf(input, "action"), "query") ?? "";
@@ -37,7 +43,7 @@ export function describeCodexTool(name: string, input: JsonObject, cwd: string):
     default:
       return {
         ...described(inferToolKind(name), createToolTitle(name, input, cwd)),
-        locations: locationsOf(input, cwd),
+        locations: findLocations(input, cwd),
       };
   }
 }
@@ -94,7 +100,7 @@ function describePatch(name: string, patch: string, cwd: string): ToolDescriptio
     kind: "edit",
     title: first === undefined ? "Edit" : `${createToolTitle("edit", { path: first.path }, cwd)}${more}`,
     locations: files.map(({ path }) => ({ path: absolute(path) })),
-    content: files.map(({ path, oldText, newText }) => diffOf(absolute(path), oldText, newText)),
+    content: files.map(({ path, oldText, newText }) => diffContent(absolute(path), oldText, newText)),
   };
 }
 

@@ -1,7 +1,7 @@
 // This module follows links, so that a link cannot lead around a rule.
 import { resolve } from "node:path";
 import type { JsonObject } from "@signalbox/protocol";
-import { followLinks, type Subject, subjectOf } from "@signalbox/rules";
+import { describeSubject, followLinks, type Subject } from "@signalbox/rules";
 import { leadsTo, nameInFolder } from "@signalbox/sandbox";
 import type { ServedThread } from "./served-thread.ts";
 
@@ -20,5 +20,5 @@ export function nameInThread({ place: { cwd } }: Place, real: string): string {
 
 /** What rules are asked about: a tool call with every path as it is named and as it leads. */
 export function realSubjectOf({ place }: Place, toolCall: JsonObject): Subject {
-  return followLinks(subjectOf(toolCall, place), (path) => leadsTo(path, place.cwd));
+  return followLinks(describeSubject(toolCall, place), (path) => leadsTo(path, place.cwd));
 }

@@ -10,7 +10,7 @@ import {
   plainOutput,
   ToolFailure,
 } from "@signalbox/agent-kit";
-import { describeEscalation, networkTool, rightsOf } from "@signalbox/rules";
+import { describeEscalation, describeRights, networkTool } from "@signalbox/rules";
 import { createToolTitle, type Escalation, terminalContent, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { type OtherNames, wordsForThePerson } from "../other-names.ts";
@@ -141,7 +141,7 @@ function titleOf(command: string, escalate: Wish | undefined, cwd: string): stri
 }
 
 function explain(escalate: Wish): string {
-  return `Asks to run ${describeEscalation(asEscalation(escalate))}. ${rightsOf(asEscalation(escalate))}\nReason: ${escalate.reason}`;
+  return `Asks to run ${describeEscalation(asEscalation(escalate))}. ${describeRights(asEscalation(escalate))}\nReason: ${escalate.reason}`;
 }
 
 function asEscalation({ to = "outside", folder, reason }: Wish): Escalation {

@@ -1,7 +1,7 @@
 // Implements the `edit` tool: it replaces pieces of text in one file, all of them or none.
 
 import { changeReport, replaceText, ToolFailure } from "@signalbox/agent-kit";
-import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
+import { createToolTitle, findLocations } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { TextFile } from "../files/files.ts";
 import { noSuchFile } from "../files/no-such-file.ts";
@@ -44,7 +44,7 @@ export const editTool = tool<Input>({
   readOnly: false,
   describe: ({ path }, cwd) => ({
     title: createToolTitle("edit", { path }, cwd),
-    locations: locationsOf({ path }, cwd),
+    locations: findLocations({ path }, cwd),
   }),
   async preview(call, context) {
     context.workspace.files.writablePath(call.path);

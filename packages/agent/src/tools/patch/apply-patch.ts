@@ -8,7 +8,7 @@ import {
   parsePatch,
   ToolFailure,
 } from "@signalbox/agent-kit";
-import { locationsOf } from "@signalbox/tool-calls";
+import { findLocations } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { TextFile } from "../files/files.ts";
 import { noSuchFile } from "../files/no-such-file.ts";
@@ -38,7 +38,7 @@ export const applyPatchTool = tool<z.infer<typeof input>>({
     return {
       title: files.length === 0 ? "Apply a patch" : `${titles.slice(0, maxTitled).join(", ")}${more}`,
       // All of them, so that rules about paths see each.
-      locations: files.flatMap(pathsOf).flatMap((path) => locationsOf({ path }, cwd)),
+      locations: files.flatMap(pathsOf).flatMap((path) => findLocations({ path }, cwd)),
     };
   },
   async preview({ input: text }, context) {

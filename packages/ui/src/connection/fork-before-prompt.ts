@@ -4,7 +4,7 @@ import type { Connection } from "@signalbox/react";
 import { go } from "../hooks/use-route.ts";
 
 /** Gives the id of the new thread. Throws what the host answers when there can be none. */
-export async function forkBefore(
+export async function forkBeforePrompt(
   connection: Connection,
   { thread_id, seq }: Pick<MessageRow, "thread_id" | "seq">,
   title?: string,
@@ -19,9 +19,9 @@ export async function forkBefore(
   return created.thread_id;
 }
 
-export async function openForkBefore(
+export async function openForkBeforePrompt(
   connection: Connection,
   prompt: Pick<MessageRow, "thread_id" | "seq">,
 ): Promise<void> {
-  go({ page: "thread", threadId: await forkBefore(connection, prompt) });
+  go({ page: "thread", threadId: await forkBeforePrompt(connection, prompt) });
 }

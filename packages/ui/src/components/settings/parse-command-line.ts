@@ -1,12 +1,12 @@
 // Reads a command line that was typed: its words as a shell splits them by blanks and quotes, so that `a "b c" 'd'` are three.
 
 /** As config.json has a command. */
-export function commandOf(line: string): { command: string; args?: string[] } {
-  const [command = "", ...args] = wordsOf(line);
+export function parseCommandLine(line: string): { command: string; args?: string[] } {
+  const [command = "", ...args] = splitArguments(line);
   return { command, ...(args.length === 0 ? {} : { args }) };
 }
 
-function wordsOf(line: string): readonly string[] {
+function splitArguments(line: string): readonly string[] {
   return [...line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>
     word.replace(
       /"([^"]*)"|'([^']*)'/g,

@@ -47,7 +47,7 @@ const byEnding: Readonly<Record<string, string>> = {
 const byName: Readonly<Record<string, string>> = { dockerfile: "docker", makefile: "make", gemfile: "ruby" };
 
 /** Null when it is unknown. */
-export function languageOf(path: string): string | null {
+export function detectLanguage(path: string): string | null {
   const name = path.split(/[\\/]/).at(-1)?.toLowerCase() ?? "";
   const ending = name.includes(".") ? (name.split(".").at(-1) ?? "") : "";
   return (

@@ -19,7 +19,7 @@ const inThread = ["turn", "thread"] as const;
 const anywhere = [...inThread, "folder", "always"] as const;
 
 /** Undefined when no rule could cover this and nothing else: then the answer counts once. */
-export function ruleFor(subject: Subject): RuleToRemember | undefined {
+export function suggestRule(subject: Subject): RuleToRemember | undefined {
   const terms = withEscalation(subject, narrowTerms(subject));
   if (terms === undefined) return undefined;
   const agent = term("agent", subject.agentId);
