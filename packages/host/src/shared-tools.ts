@@ -1,11 +1,11 @@
 // Prepares and checks the shared database for commands. PostgreSQL's client is loaded only where one is configured.
 import { resolve } from "node:path";
-import type { SharedCheck } from "@signalbox/postgres";
+import { machineName, type SharedSecrets } from "@signalbox/many-machines";
+import type { SharedCheck } from "@signalbox/many-machines/database";
 import { messageOf } from "@signalbox/protocol";
-import { defaultDataFolder, sharedFile } from "../data/data-folder.ts";
-import { StartError } from "../data/host-error.ts";
-import { readUserConfig } from "../data/user-config.ts";
-import { machineName, type SharedSecrets } from "./open-sharing.ts";
+import { defaultDataFolder, sharedFile } from "./data/data-folder.ts";
+import { StartError } from "./data/host-error.ts";
+import { readUserConfig } from "./data/user-config.ts";
 
 /** Gives what was done, a sentence each. Throws a StartError that says why it cannot. */
 export async function initSharedDatabase(
@@ -18,7 +18,7 @@ export async function initSharedDatabase(
   },
 ): Promise<readonly string[]> {
   const url = addressIn(dataFolder, secrets);
-  const { initShared } = await import("@signalbox/postgres");
+  const { initShared } = await import("@signalbox/many-machines/database");
   return await explained(() => initShared({ url, ...options }));
 }
 
@@ -29,7 +29,7 @@ export async function removeSharedMachine(
   { machine, days }: { readonly machine: string; readonly days: number | undefined },
 ): Promise<number> {
   const url = addressIn(dataFolder, secrets);
-  const { removeMachine } = await import("@signalbox/postgres");
+  const { removeMachine } = await import("@signalbox/many-machines/database");
   const before = days === undefined ? undefined : Date.now() - days * 24 * 60 * 60 * 1000;
   return await explained(() => removeMachine({ url, machine, before }));
 }
@@ -60,7 +60,7 @@ export async function checkSharedDatabase(
   const { control, ...shared } = config.shared;
   const url = secrets.url || shared.url;
   if (url === undefined) return [];
-  const { checkShared, ownerIn } = await import("@signalbox/postgres");
+  const { checkShared, ownerIn } = await import("@signalbox/many-machines/database");
   const owner = ownerIn(sharedFile(folder));
   return await checkShared({ url, control, machine: machineName(config.shared), key: secrets.key, owner });
 }

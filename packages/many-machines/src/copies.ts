@@ -1,7 +1,8 @@
 // Keeps copies of other machines' threads that somebody opened, in a register of its own that is empty at every start. They are read like
 // threads of this machine, and only what is new is fetched.
-import type { RemoteThread, SharedReader } from "@signalbox/postgres";
+
 import type { Register } from "@signalbox/tinyvex";
+import type { RemoteThread, SharedReader } from "./database/index.ts";
 import type { Followers } from "./followers.ts";
 
 /** Events of one request to the database. */

@@ -1,9 +1,9 @@
 // Sends requests for threads of other machines there, signed, and runs the requests that others send for threads of this one: once each, under
 // this machine's own rules and sandbox, and recorded with who sent them.
-import type { Commands } from "@signalbox/postgres";
-import { type ClientMessage, clientMessage, type RequestId, type ServerMessage } from "@signalbox/protocol";
+
+import { type ClientMessage, clientMessage, HostError, type RequestId, type ServerMessage } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
-import { HostError } from "../data/host-error.ts";
+import type { Commands } from "./database/index.ts";
 
 /** What a person can do with a thread from another machine. Nothing that changes rules, settings or other data there. */
 const remoteControls: ReadonlySet<string> = new Set([

@@ -1,7 +1,6 @@
 // Answers for the threads of all machines: those of this one from its register, the others from the shared database. Without the database it
 // answers for this machine alone.
 import { setTimeout as wait } from "node:timers/promises";
-import type { Commands, RemoteChange, RemoteThread, SharedReader } from "@signalbox/postgres";
 import type {
   BlobRow,
   Change,
@@ -16,9 +15,10 @@ import type {
   ThreadSnapshot,
   ThreadSummaryRow,
 } from "@signalbox/protocol";
+import { HostError } from "@signalbox/protocol";
 import { type BlobRange, cursorOf, limitOf, type Register, type RegisterReader, toCursor } from "@signalbox/tinyvex";
-import { HostError } from "../data/host-error.ts";
 import type { Copies } from "./copies.ts";
+import type { Commands, RemoteChange, RemoteThread, SharedReader } from "./database/index.ts";
 import type { Followers } from "./followers.ts";
 import { sendRequest } from "./remote-commands.ts";
 import { RemoteQuestions } from "./remote-questions.ts";

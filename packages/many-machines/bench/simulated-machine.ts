@@ -1,8 +1,8 @@
 // A machine without a register, for load: it shares as a host does, over connections of its own, a log that is made up when it is read.
 import { join } from "node:path";
 import type { LogPosition, PortableEvent, PortableItems, ThreadSummaryRow } from "@signalbox/protocol";
-import type { LocalLog } from "../src/local-log.ts";
-import { Sharing } from "../src/sharing.ts";
+import type { LocalLog } from "../src/database/local-log.ts";
+import { Sharing } from "../src/database/sharing.ts";
 
 export const eventsPerThread = 500;
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,9 +1,9 @@
 // Knows the questions that wait for a person on other machines, from copies of the threads that wait. Who asks is not held up: what takes
 // longer is reported when it is known.
 import { setTimeout as wait } from "node:timers/promises";
-import type { SharedReader } from "@signalbox/postgres";
 import type { QuestionRow } from "@signalbox/protocol";
 import type { Copies } from "./copies.ts";
+import type { SharedReader } from "./database/index.ts";
 
 /** So many threads of other machines that wait are looked at, the newest. */
 const maxThreads = 20;

@@ -4,13 +4,12 @@ import { rmSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { resolve, sep } from "node:path";
 import type { Config } from "@signalbox/config";
-import type { LocalLog, Sharing } from "@signalbox/postgres";
 import { messageOf } from "@signalbox/protocol";
 import { openRegister, type Register } from "@signalbox/tinyvex";
 import { redactField } from "@signalbox/tool-calls";
-import { type DataFolder, sharedFile } from "../data/data-folder.ts";
 import { AllMachines, type Others } from "./all-machines.ts";
 import { Copies } from "./copies.ts";
+import type { LocalLog, Sharing } from "./database/index.ts";
 import type { Followers } from "./followers.ts";
 import { type RunRequest, runRequests } from "./remote-commands.ts";
 
@@ -23,7 +22,10 @@ export interface SharedSecrets {
 interface SharingInput {
   readonly secrets: SharedSecrets;
   readonly config: Config["shared"];
-  readonly folder: DataFolder;
+  /** Remembers how much of the register has reached the shared database. */
+  readonly positionsFile: string;
+  /** Where threads of other machines are copied to. It is empty at every start. */
+  readonly cacheFile: string;
   readonly register: Register;
   readonly followers: Followers;
   readonly version: string;
@@ -76,8 +78,8 @@ export function openSharing(input: SharingInput): OpenSharing | null {
     whileReplaced: async (threadId, work) => {
       await opened;
       if (open !== null) return await open.sharing.whileReplaced(threadId, work);
-      const { markOutdated } = await import("@signalbox/postgres");
-      markOutdated(sharedFile(input.folder.path), [threadId]);
+      const { markOutdated } = await import("./database/index.ts");
+      markOutdated(input.positionsFile, [threadId]);
       await work();
     },
     stop: async () => {
@@ -93,7 +95,8 @@ async function connect({
   machines,
   secrets,
   config,
-  folder,
+  positionsFile,
+  cacheFile,
   register,
   followers,
   version,
@@ -101,16 +104,15 @@ async function connect({
 }: SharingInput & { readonly url: string; readonly machines: AllMachines }): Promise<
   Others & { readonly sharing: Sharing }
 > {
-  const { Sharing } = await import("@signalbox/postgres");
-  const cache = resolve(folder.path, "shared-cache.db");
-  for (const ending of ["", "-wal", "-shm"]) rmSync(`${cache}${ending}`, { force: true });
+  const { Sharing } = await import("./database/index.ts");
+  for (const ending of ["", "-wal", "-shm"]) rmSync(`${cacheFile}${ending}`, { force: true });
   const sharing = new Sharing({
     url,
     machine: machines.machine,
     control: config.control,
     key: secrets.key,
     program: version,
-    positionsFile: sharedFile(folder.path),
+    positionsFile,
     log: localLog(register),
     isShared: threadFilter(config),
     redact: config.redact ? redactField : undefined,
@@ -124,7 +126,7 @@ async function connect({
     },
     onProblem,
   });
-  const copied = await openRegister({ path: cache, isCopy: true });
+  const copied = await openRegister({ path: cacheFile, isCopy: true });
   register.onChanges((changes) => sharing.noteChanges(changes));
   const { reader, commands } = sharing;
   return { sharing, reader, commands, copies: new Copies(copied, reader, followers) };
