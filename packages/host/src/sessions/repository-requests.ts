@@ -1,11 +1,8 @@
 // Answers requests about a thread's files: its changes on disk, and its git repository.
+import { commitFiles, GitError, mergeWorktree, recordGitState } from "@signalbox/checkpoints";
 import type { GitResult, ThreadRow } from "@signalbox/protocol";
-import { GitError } from "../changes/git-process.ts";
 import type { SomeQueries, SomeRequests } from "../data/handlers.ts";
 import { HostError } from "../data/host-error.ts";
-import { commitFiles } from "../git/commit.ts";
-import { mergeWorktree } from "../git/merge.ts";
-import { recordGitState } from "../git/record-git.ts";
 import { checkFolder } from "./check-folder.ts";
 import { restoreFiles } from "./restore-files.ts";
 import type { SessionServices } from "./session-services.ts";
@@ -26,11 +23,11 @@ export const repositoryHandlers = {
 // Comparing texts is loaded with the first query: a host that starts does not need it.
 export const repositoryQueryHandlers = {
   "changes.list": async (args, services) => {
-    const { listChanges } = await import("../changes/list-changes.ts");
+    const { listChanges } = await import("@signalbox/checkpoints/list-changes");
     return { rows: await listChanges(services, args) };
   },
   "changes.diff": async (args, services) => {
-    const { diffChange } = await import("../changes/list-changes.ts");
+    const { diffChange } = await import("@signalbox/checkpoints/list-changes");
     return { rows: await diffChange(services, args) };
   },
   "git.state": async ({ thread_id = null, cwd = null }, services) => {
