@@ -1,7 +1,8 @@
 // What happens in the session of a thread, as it happens: messages and tool calls in the order in which they first appeared.
+
+import { submitPrompt } from "@signalbox/client";
 import type { PlanRow, ThreadRow, ThreadStateRow, TimelineItem } from "@signalbox/protocol";
 import { useCallback } from "react";
-import { submitPrompt } from "../connection/submit-prompt.ts";
 import { useSignalboxClient } from "./signalbox.tsx";
 import { useThread } from "./use-thread.ts";
 
@@ -30,7 +31,7 @@ export function useSessionUpdates(threadId: string): SessionUpdates {
     [connection, threadId],
   );
   const cancel = useCallback(
-    async () => void (await connection.request({ control: "run.cancel", thread_id: threadId })),
+    async () => void (await connection.request("run.cancel", { thread_id: threadId })),
     [connection, threadId],
   );
   const loadOlder = useCallback(() => source.loadOlder(), [source]);
