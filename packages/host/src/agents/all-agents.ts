@@ -38,5 +38,5 @@ export function allAgents({
     ...configured,
     ...more,
   ];
-  return agents.map((agent) => ({ ...agent, keptKeys: () => keys.valuesFor(agent.id) }));
+  return agents.map((agent) => ({ ...agent, keptKeys: () => keys.readAgentKeys(agent.id) }));
 }
