@@ -24,7 +24,7 @@ export interface KeyForm {
   readonly choices?: Readonly<Record<string, string>>;
 }
 
-export interface ConfigNode<Written, Value> {
+interface ConfigNode<Written, Value> {
   readonly schema: z.ZodType<Written>;
   merge(user: Written | undefined, project: Written | undefined, ignore: Ignore): Value;
   readonly about: About;
@@ -153,7 +153,11 @@ function below(ignore: Ignore, name: string): Ignore {
 }
 
 /** Texts of a key inside a value, such as the url of a search engine. */
-export function explained<Schema extends z.ZodType>(schema: Schema, help: string, more: { unset?: string } = {}): Schema {
+export function explained<Schema extends z.ZodType>(
+  schema: Schema,
+  help: string,
+  more: { unset?: string } = {},
+): Schema {
   return schema.meta({ description: help, ...more });
 }
 

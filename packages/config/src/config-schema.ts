@@ -41,11 +41,9 @@ const shared = z.strictObject({
     z.enum(["off", "signed"]).default("off"),
     "Whether other machines may send prompts and answers to this one: `off` or `signed`.",
   ),
-  folders: explained(
-    z.array(z.string().min(1)).default([]),
-    "Shares only threads in these folders and below them.",
-    { unset: "all" },
-  ),
+  folders: explained(z.array(z.string().min(1)).default([]), "Shares only threads in these folders and below them.", {
+    unset: "all",
+  }),
   redact: explained(z.boolean().default(false), "Keeps text that looks like a secret on this machine."),
   retention_days: explained(
     days.optional(),
@@ -82,7 +80,7 @@ export const configKeys = section(
     // Pasted from other tools, with keys of theirs: checked one by one when the servers start, so that a wrong one does not stop the others.
     mcpServers: combinedKey(z.record(z.string(), z.unknown()), {
       project: "add: a project's servers run in the sandbox, without network and without your keys",
-      help: "MCP servers for Signalbox's own agent in the usual shape: `command`, `args`, `env`; or `type`, `url`, `headers`. `${NAME}` stands for an environment variable, and `\"disabled\": true` switches a server off. A wrong entry is reported, and the others run.",
+      help: 'MCP servers for Signalbox\'s own agent in the usual shape: `command`, `args`, `env`; or `type`, `url`, `headers`. `${NAME}` stands for an environment variable, and `"disabled": true` switches a server off. A wrong entry is reported, and the others run.',
       see: "[MCP servers](tools.md#mcp-servers)",
       unset: "none",
       combine: (user = {}, project = {}): McpServers => ({ user, project }),
@@ -91,7 +89,7 @@ export const configKeys = section(
     permission_timeout_s: key(seconds, {
       default: 3600,
       project: never(allThreads),
-      help: "Denies a question that nobody answers for this many seconds.",
+      help: "Denies a question that has no answer after this many seconds.",
     }),
     sandbox: sandboxKeys,
     worktree: section(

@@ -114,7 +114,10 @@ export function visitKeys(node: AnyNode = configKeys, prefix = ""): readonly Vis
     case "section":
       return Object.entries(about.nodes).flatMap(([name, child]) => {
         const key = `${prefix}${name}`;
-        return [{ key, node: child, about: child.about, schema: readJsonSchema(child) }, ...visitKeys(child, `${key}.`)];
+        return [
+          { key, node: child, about: child.about, schema: readJsonSchema(child) },
+          ...visitKeys(child, `${key}.`),
+        ];
       });
   }
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { combinedKey, explained } from "./config-key.ts";
 import type { Ignore } from "./project-policy.ts";
 
-export interface ConfiguredRule extends WrittenRule {
+interface ConfiguredRule extends WrittenRule {
   readonly source: "user" | "project";
 }
 

@@ -16,9 +16,12 @@ it("cannot declare a key without a project policy", () => {
   expect(() => key(z.string(), { help: "A key." })).toThrow();
 });
 
-it.each(keys.map(({ name, about }) => [name, about.project]))("says what a project may do with %s", (_name, project) => {
-  expect(project).toMatch(/^(?:–|choose|add: .+|tighten(?:: .+)?)$/);
-});
+it.each(keys.map(({ name, about }) => [name, about.project]))(
+  "says what a project may do with %s",
+  (_name, project) => {
+    expect(project).toMatch(/^(?:–|choose|add: .+|tighten(?:: .+)?)$/);
+  },
+);
 
 it.each(keys.filter(({ about }) => about.project === "–").map(({ name, node }) => [name, node] as const))(
   "ignores a project's %s, and says so",

@@ -6,7 +6,7 @@ import { type Ignore, never, onlyTrue, stricter } from "./project-policy.ts";
 const formSection = "Sandbox and network";
 
 /** The network that commands have. */
-export interface ConfiguredNetwork {
+interface ConfiguredNetwork {
   /** False also for a list of hosts. */
   readonly isOpen: boolean;
   /** The hosts of the list; undefined if there is no list. */
@@ -65,10 +65,7 @@ const credential = z
   })
   .refine(({ env, key: kept }) => (env === undefined) !== (kept === undefined), "expected either env or key");
 
-const credentials = z.record(
-  z.string().regex(/^[\w.-]+$/, "expected letters, digits, dots and dashes"),
-  credential,
-);
+const credentials = z.record(z.string().regex(/^[\w.-]+$/, "expected letters, digits, dots and dashes"), credential);
 
 export const sandboxKeys = section(
   { help: "What commands may touch.", see: "[sandbox](sandbox.md)" },
@@ -90,7 +87,7 @@ export const sandboxKeys = section(
     }),
     network: combinedKey(network, {
       project: "tighten: `false`, or a shorter list",
-      help: "Whether commands may use the network: `true`, `false`, or a list of hosts: `{ \"allow\": [ … ] }`.",
+      help: 'Whether commands may use the network: `true`, `false`, or a list of hosts: `{ "allow": [ … ] }`.',
       see: "[allowed hosts](sandbox.md#the-network-by-name)",
       unset: "`false`",
       form: { section: formSection, label: "Network access of commands" },

@@ -60,7 +60,12 @@ export class ThreadNetwork implements AsyncDisposable {
     const door = allow && parts.use(await ThreadDoor.open({ dataFolder, turn, allow, agentHosts, credentials }));
     const loopback = parts.use(SessionLoopback.create(enforcement, join(dataFolder, "run"), door?.network));
     const ports = loopback && parts.use(new OpenPorts(loopback, onPortChanged));
-    return new ThreadNetwork(config.network.isOpen, parts.move(), { door, loopback, ports, credentialsDescribed: described });
+    return new ThreadNetwork(config.network.isOpen, parts.move(), {
+      door,
+      loopback,
+      ports,
+      credentialsDescribed: described,
+    });
   }
 
   /** By which programs inside trust the certificates for hosts with a credential. */

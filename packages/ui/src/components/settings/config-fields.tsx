@@ -2,7 +2,7 @@
 // default come from the schema of the config.
 import type { ConfigKeyRow } from "@signalbox/protocol";
 import { type FormEvent, useId, useState } from "react";
-import { type ConfigPath, useConfig, useKey, valueAt } from "./use-config.ts";
+import { type ConfigPath, readConfigValue, useConfig, useKey } from "./use-config.ts";
 
 /** Every field of a section of the settings that needs no form of its own. */
 export function SectionFields({ section }: { section: string }) {
@@ -32,7 +32,7 @@ function NumberField({ name }: { name: string }) {
   const { label, unit, placeholder, path, ...key } = useKey(name);
   const helpId = useId();
   const { config, set, error } = useConfig();
-  const written = valueAt(config, path);
+  const written = readConfigValue(config, path);
   const saved = typeof written === "number" ? String(written) : "";
   const [typed, setTyped] = useState<string | null>(null);
   const save = async () => {
@@ -76,7 +76,7 @@ function describeLimits({ help, maximum }: Pick<ConfigKeyRow, "help" | "maximum"
 export function ChoiceField({ name: key, choices }: { name: string; choices: ConfigKeyRow["choices"] }) {
   const { label, path } = useKey(key);
   const { config, set, error, isBusy } = useConfig();
-  const written = valueAt(config, path);
+  const written = readConfigValue(config, path);
   const [first] = choices;
   const chosen = typeof written === "string" ? written : (first?.value ?? "");
   return (
@@ -115,7 +115,7 @@ interface TextListProps {
 /** Texts that are added and removed one by one. */
 export function TextList({ label, path, placeholder }: TextListProps) {
   const { config, set, error, isBusy } = useConfig();
-  const written = valueAt(config, path);
+  const written = readConfigValue(config, path);
   const texts = Array.isArray(written) ? written.filter((text) => typeof text === "string") : [];
   const [typed, setTyped] = useState("");
   const add = async (event: FormEvent) => {

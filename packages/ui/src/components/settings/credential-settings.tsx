@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type SetupRow } from "@signalbox/protoco
 import { type FormEvent, useState } from "react";
 import { Field } from "./add-form.tsx";
 import { FieldError } from "./config-fields.tsx";
-import { useConfig, useKey, valueAt } from "./use-config.ts";
+import { readConfigValue, useConfig, useKey } from "./use-config.ts";
 
 const path = ["sandbox", "credentials"];
 
@@ -11,9 +11,9 @@ const path = ["sandbox", "credentials"];
 export function CredentialSettings({ setup }: { setup: SetupRow | undefined }) {
   const { label } = useKey("sandbox.credentials");
   const { config, set, error, isBusy } = useConfig();
-  const written = valueAt(config, path);
+  const written = readConfigValue(config, path);
   const all = Object.entries(isJsonObject(written) ? written : {});
-  const isByName = isJsonObject(valueAt(config, ["sandbox", "network"]));
+  const isByName = isJsonObject(readConfigValue(config, ["sandbox", "network"]));
   if (all.length === 0 && !isByName) return null;
   return (
     <div className="config-field">
@@ -38,7 +38,9 @@ export function CredentialSettings({ setup }: { setup: SetupRow | undefined }) {
       {isByName ? (
         <AddCredential names={all.map(([name]) => name)} keys={keptKeys(setup)} />
       ) : (
-        <p className="hint">Inactive. Set the network access of commands to <i>listed hosts</i> to use credentials.</p>
+        <p className="hint">
+          Inactive. Set the network access of commands to <i>listed hosts</i> to use credentials.
+        </p>
       )}
     </div>
   );

@@ -5,7 +5,7 @@ import type { QueryState } from "@signalbox/react";
 import { ConfigField, FieldError, TextList } from "./config-fields.tsx";
 import { CredentialSettings } from "./credential-settings.tsx";
 import { Section } from "./section.tsx";
-import { useConfig, useKey, valueAt } from "./use-config.ts";
+import { readConfigValue, useConfig, useKey } from "./use-config.ts";
 
 const network = ["sandbox", "network"];
 
@@ -13,7 +13,7 @@ const network = ["sandbox", "network"];
 function Network() {
   const { label } = useKey("sandbox.network");
   const { config, set, error, isBusy } = useConfig();
-  const written = valueAt(config, network);
+  const written = readConfigValue(config, network);
   const chosen = written === true ? "everything" : isJsonObject(written) ? "listed" : "nothing";
   const choose = (value: string) => {
     if (value === "nothing") void set({ path: network });
@@ -54,7 +54,7 @@ export function SandboxSettings({ setup }: { setup: QueryState<SetupRow> }) {
         <ConfigField name="sandbox.mode" />
         <Network />
       </div>
-      {isJsonObject(valueAt(config, network)) && (
+      {isJsonObject(readConfigValue(config, network)) && (
         <TextList
           label="Hosts that commands and sandboxed agents may reach"
           path={[...network, "allow"]}
