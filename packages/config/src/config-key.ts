@@ -91,12 +91,12 @@ export function combinedKey<Written, Value>(
 
 type Nodes = Readonly<Record<string, AnyNode>>;
 type WrittenSection<All extends Nodes> = { [Name in keyof All]?: z.output<All[Name]["schema"]> };
-type Value<Node extends AnyNode> = ReturnType<Node["merge"]>;
+type NodeValue<Node extends AnyNode> = ReturnType<Node["merge"]>;
 type Simplify<Type> = { readonly [Name in keyof Type]: Type[Name] };
 /** A key is optional if it has no default. */
 type SectionValue<All extends Nodes> = Simplify<
-  { [Name in keyof All as undefined extends Value<All[Name]> ? never : Name]: Value<All[Name]> } & {
-    [Name in keyof All as undefined extends Value<All[Name]> ? Name : never]?: Value<All[Name]>;
+  { [Name in keyof All as undefined extends NodeValue<All[Name]> ? never : Name]: NodeValue<All[Name]> } & {
+    [Name in keyof All as undefined extends NodeValue<All[Name]> ? Name : never]?: NodeValue<All[Name]>;
   }
 >;
 

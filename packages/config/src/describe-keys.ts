@@ -71,7 +71,7 @@ type KeyAbout = Extract<About, { type: "key" }>;
 function describeField(key: string, about: KeyAbout, form: KeyForm, schema: JsonSchema): KeyField {
   const { section, label, unit = "", choices = {} } = form;
   const type = findFieldType(schema, choices);
-  const usual = type === "number" ? String(about.default ?? about.unset ?? "") : "";
+  const usual = type === "number" ? describeDefault(about) : "";
   return {
     key,
     type,
@@ -143,7 +143,7 @@ function listPartRows(schema: JsonSchema, prefix: string): readonly KeyRow[] {
 
 function describeDefault({ unset, default: value }: Pick<KeyTexts, "unset"> & { readonly default?: unknown }): string {
   if (unset !== undefined) return unset;
-  if (value === undefined) return "";
   if (typeof value === "object") return "none";
-  return typeof value === "number" ? String(value) : `\`${String(value)}\``;
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" || typeof value === "boolean" ? `\`${value}\`` : "";
 }

@@ -25,10 +25,10 @@ it.each(keys.map(({ name, about }) => [name, about.project]))(
 
 it.each(keys.filter(({ about }) => about.project === "–").map(({ name, node }) => [name, node] as const))(
   "ignores a project's %s, and says so",
-  (_name, { merge }) => {
+  (_name, node) => {
     const ignored: string[] = [];
-    const merged = merge(undefined as never, {} as never, (reason) => ignored.push(reason));
-    expect(merged).toEqual(merge(undefined as never, undefined as never, () => {}));
+    const merged = node.merge(undefined as never, {} as never, (reason) => ignored.push(reason));
+    expect(merged).toEqual(node.merge(undefined as never, undefined as never, () => {}));
     expect(ignored).toEqual([expect.stringMatching(/^it /)]);
   },
 );
