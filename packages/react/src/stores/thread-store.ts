@@ -156,7 +156,7 @@ export class ThreadStore {
     if (this.#loading === null) await this.#run(work);
   }
 
-  /** Loads a place that a person wants to see in any case: after what is loading now. */
+  /** Loads what a person asked to see, after the present loads have finished. */
   async #loadAfterOthers(work: () => Promise<void>): Promise<void> {
     while (this.#loading !== null) await this.#loading.catch(() => {});
     await this.#run(work);
