@@ -132,11 +132,11 @@ describe("a client of a running host", () => {
   });
 
   it("stays lost if it is not to reconnect", async () => {
-    const once = new HostConnection({ address: client.origin, token: "token", reconnects: false });
-    await once.whenOpen();
+    const lonely = new HostConnection({ address: client.origin, token: "token", reconnects: false });
+    await lonely.whenOpen();
     host.terminate();
-    await once.whenLost();
-    await expect(once.request("tvx.ping", {})).rejects.toThrow(OfflineError);
+    await lonely.whenLost();
+    await expect(lonely.request("tvx.ping", {})).rejects.toThrow(OfflineError);
   });
 
   it("stops reconnecting when it is closed", async () => {

@@ -29,10 +29,7 @@ export function useSessionUpdates(threadId: string): SessionUpdates {
     async (text: string) => void (await submitPrompt(connection, threadId, [{ type: "text", text }])),
     [connection, threadId],
   );
-  const cancel = useCallback(
-    async () => void (await connection.request("run.cancel", { thread_id: threadId })),
-    [connection, threadId],
-  );
+  const cancel = useCallback(() => connection.request("run.cancel", { thread_id: threadId }), [connection, threadId]);
   const loadOlder = useCallback(() => source.loadOlder(), [source]);
   return {
     thread: view?.thread ?? null,
