@@ -47,21 +47,22 @@ export class SharingMachine implements AsyncDisposable {
     const sharing = new Sharing({
       url,
       machine,
-      control: key === undefined ? "off" : "signed",
-      key,
+      commands: { control: key === undefined ? "off" : "signed", key },
       program: "test",
       positionsFile: join(folder, "shared.db"),
       log: {
-        positions: () => register.logPositions(),
+        listPositions: () => register.logPositions(),
         read: (id, seq, length) => register.readLog(id, seq, { max_events: 100, max_length: length }),
         readBlob: async (hash) => (await register.readBlob(hash)).bytes,
-        completed: (id, after, upTo) => register.readCompleted(id, after, upTo),
-        thread: (id) => register.getThread(id),
+        readCompleted: (id, after, upTo) => register.readCompleted(id, after, upTo),
+        getThread: (id) => register.getThread(id),
       },
-      isShared: ({ cwd, updated_at: at }) =>
-        (folders === undefined || folders.includes(cwd)) && at >= (options.oldest ?? 0),
-      redact,
-      ...rest,
+      filter: {
+        isShared: ({ cwd, updated_at: at }) =>
+          (folders === undefined || folders.includes(cwd)) && at >= (options.oldest ?? 0),
+        redact,
+      },
+      timing: rest,
       remote: { onChanges: options.onChanges ?? (() => {}), onPresence: () => {} },
       onProblem: (line) => lines.push(line),
     });

@@ -67,7 +67,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     onProblem,
   });
   const machines = sharing?.machines ?? null;
-  register.onChanges((changes) => fanOut.publish(machines?.ownChanges(changes) ?? changes));
+  register.onChanges((changes) => fanOut.publish(machines?.markOwnChanges(changes) ?? changes));
   await reapLeftovers(folder.path);
   removeNetworkLeftovers(folder.path);
   const ledger = new PidLedger(folder.path);
@@ -149,7 +149,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     fanOut,
     machines,
     threads: machines ?? register,
-    whileReplaced: (threadId, work) => sharing?.whileReplaced(threadId, work) ?? work(),
+    whileReplaced: (threadId, work) => sharing?.replaceLog(threadId, work) ?? work(),
     listening: null,
     close,
   };
