@@ -154,7 +154,7 @@ export function chooseMachineName({ machine }: Config["shared"]): string {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Shares threads in the configured folders that are not older than the configured number of days. */
-function makeThreadFilter({ folders, retentionDays: days }: Config["shared"]) {
+function makeThreadFilter({ folders, retention_days: days }: Config["shared"]) {
   const isInFolder = makeFolderFilter(folders);
   return ({ cwd, updated_at: at }: { readonly cwd: string; readonly updated_at: number }): boolean =>
     isInFolder(cwd) && (days === undefined || at >= Date.now() - days * dayMs);

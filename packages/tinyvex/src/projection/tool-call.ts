@@ -10,7 +10,7 @@ import { chooseTitle, hasEnded, mergeToolCall, untitled } from "@signalbox/tool-
 import type { Draft } from "../database/table.ts";
 import type { toolCalls } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
-import { lengthOf, unionOf, type Wait } from "./waits.ts";
+import { mergeWaits, sumWaits, type Wait } from "./waits.ts";
 
 export interface ToolCall {
   readonly row: Draft<typeof toolCalls.columns>;
@@ -67,7 +67,7 @@ export function updateToolCall(call: ToolCall, event: LoggedEvent, fields: JsonO
   touch(call, event);
   const { row } = call;
   const { status, _meta: meta } = fields;
-  // What the register ended for want of news is open again for the agent's own status.
+  // A call that we closed at the end of a turn accepts a late status from the agent.
   if (row.ended_by === "register" && typeof status === "string" && hasEnded(status))
     row.content = row.content.filter((entry) => !isReason(entry));
   const { title, name, kind, content, locations, raw_input: rawInput, raw_output: rawOutput } = row;
@@ -101,8 +101,8 @@ export function isOpen({ row }: ToolCall): boolean {
 /** Adds times in which questions about the call were open. */
 export function addWaits(call: ToolCall, event: LoggedEvent, waits: readonly Wait[]): void {
   touch(call, event);
-  call.row.waits = unionOf([...call.row.waits, ...waits]);
-  call.row.waited_ms = lengthOf(call.row.waits);
+  call.row.waits = mergeWaits([...call.row.waits, ...waits]);
+  call.row.waited_ms = sumWaits(call.row.waits);
 }
 
 /** What the call was about stands at another one from now on. */
