@@ -129,11 +129,11 @@ it("[R3] every byte, in order, for any line that an agent can write", async () =
       for (const { method, params: text } of lines) {
         const parsed = parser.parse(Buffer.from(`{"jsonrpc":"2.0","method":"${method}","params":${text}}`));
         if (parsed === null) throw new Error(`no message: ${text}`);
-        const { message, source } = parsed;
+        const { message, update, source } = parsed;
         register.append(
           id,
-          method === "session/update"
-            ? { type: "update", params: message.params, source }
+          update !== null
+            ? { type: "update", update, source }
             : { type: "notification", method, params: message.params, source },
         );
       }

@@ -8,7 +8,7 @@ import {
   type TerminalExitStatus,
   type TerminalOutputResponse,
 } from "@agentclientprotocol/sdk";
-import { type Fact, type JsonObject, messageOf } from "@signalbox/protocol";
+import { type Fact, type JsonObject, makeToolCall, messageOf } from "@signalbox/protocol";
 import {
   describeEscalation,
   type Escalation,
@@ -153,7 +153,7 @@ export class Terminals {
     if (refused !== undefined) {
       const call = { toolCallId: `signalbox-${randomUUID()}`, title: `\`${line}\``, kind: "execute", status: "failed" };
       const content = [{ type: "content", content: { type: "text", text: refused } }];
-      recordUpdate(this.#thread, { sessionUpdate: "tool_call", ...call, content });
+      recordUpdate(this.#thread, makeToolCall({ ...call, content }));
       throw RequestError.invalidRequest({ cwd: place.cwd }, refused);
     }
     const isEnclosed = enforcement.kind !== "off" && policy.mode !== "rwx";

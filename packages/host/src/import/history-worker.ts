@@ -1,6 +1,6 @@
 // The worker's side of history-reader.ts: reads and translates the lines of a history, and gives what comes of them in portions.
 import { parentPort } from "node:worker_threads";
-import { isNestedTooDeep, maxJsonDepth, messageOf } from "@signalbox/protocol";
+import { isNestedTooDeep, makeNotice, maxJsonDepth, messageOf, readUpdate } from "@signalbox/protocol";
 import { type ReadLine, readLongLine } from "@signalbox/tinyvex";
 import type { HistoryEntry, HistoryHead } from "./history.ts";
 import { formatOf, type ImportSource } from "./history-formats.ts";
@@ -64,7 +64,9 @@ function readEntry(entry: HistoryEntry): { readonly read: ReadEntry; readonly si
   const message =
     entry.type === "fact"
       ? { method: "fact", params: entry.fact }
-      : { method: entry.type === "update" ? "session/update" : entry.method, params: entry.params };
+      : entry.type === "update"
+        ? { method: "session/update", params: entry.update.raw }
+        : { method: entry.method, params: entry.params };
   // Deeper ones cannot even be sent from here.
   if (isNestedTooDeep(message)) {
     const problem = `it is nested more than ${maxJsonDepth} levels deep`;
@@ -93,8 +95,8 @@ function notice(entry: HistoryEntry, problem: string): HistoryEntry {
       ? { ...entry, fact: { ...fact, prompt: [{ type: "text", text: `${title}. ${description}` }] } }
       : { ...entry, fact: { type: "session_started", session_id: "", meta: fact.meta ?? {} } };
   }
-  const update = { sessionUpdate: "notice", title, description };
-  return { type: "update", params: { sessionId: "", update }, at: entry.at };
+  const update = readUpdate({ sessionId: "", update: makeNotice(title, description) });
+  return { type: "update", update, at: entry.at };
 }
 
 let opened: AsyncGenerator<Portion> | undefined;

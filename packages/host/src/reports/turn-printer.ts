@@ -1,20 +1,25 @@
 // Prints a turn from its events: the agent's text to stdout; its notices, one line for each tool call (and why it failed) and the model's name to
 // stderr. Gives the outcome for the exit code.
 import {
-  announcedSubAgent,
+  assertNever,
+  type ContentBlock,
   type ElicitationDecided,
   type EventRow,
   type Fact,
   isFact,
   isJsonObject,
+  isTextBlock,
   type Json,
   type JsonObject,
-  noticeText,
+  type MessageChunk,
   type PermissionDecided,
   type PermissionRequested,
   parentCallIn,
+  readUpdate,
   stopReasonText,
   type ToolCallContent,
+  type ToolCallFields,
+  type Update,
 } from "@signalbox/protocol";
 import { hasEnded, mergeToolCall, titleOf } from "@signalbox/tool-calls";
 import { cleanLine, cleanText } from "./clean-text.ts";
@@ -80,40 +85,52 @@ export class TurnPrinter {
 
   print({ kind, payload, ts }: EventRow): readonly Printed[] {
     if (isFact(payload) && kind === `signalbox/${payload.type}`) return this.#printFact(payload, ts);
-    if (!isJsonObject(payload)) return [];
-    switch (kind) {
-      case "subagent_update": {
-        const announced = announcedSubAgent(payload.update);
-        if (announced !== null) this.#subAgents.add(announced);
+    const update = readUpdate(payload);
+    return update.kind === kind ? this.#printUpdate(update, ts) : [];
+  }
+
+  #printUpdate(update: Update, ts: number): readonly Printed[] {
+    switch (update.type) {
+      case "sub_agent":
+        if (update.announced !== null) this.#subAgents.add(update.announced.sessionId);
         return [];
-      }
-      case "agent_message_chunk":
-        return this.#isOfSubAgent(payload) ? [] : this.#printText(updateOf(payload).content);
-      case "agent_thought_chunk":
+      case "message_chunk":
+        if (update.kind === "agent_thought_chunk") this.#isSegmentClosed = true;
+        return update.kind !== "agent_message_chunk" || this.#isOfSubAgent(update)
+          ? []
+          : this.#printText(update.content);
       case "plan":
         this.#isSegmentClosed = true;
         return [];
       case "notice":
         this.#isSegmentClosed = true;
-        return this.#isOfSubAgent(payload) ? [] : this.#printNotice(noticeText(updateOf(payload)));
+        return this.#isOfSubAgent(update) ? [] : this.#printNotice(update.text);
       case "tool_call":
-        this.#isSegmentClosed = true;
-        return this.#toolCall(updateOf(payload), ts);
-      case "tool_call_update":
-        return this.#toolCall(updateOf(payload), ts);
-      case "usage_update":
-        this.#hasCost ||= isJsonObject(updateOf(payload).cost);
+        if (update.isAnnouncement) this.#isSegmentClosed = true;
+        return this.#toolCall(update.call, ts);
+      case "usage":
+        this.#hasCost ||= update.cost !== null;
+        return [];
+      case "plan_with_id":
+      case "mode":
+      case "config_options":
+      case "commands":
+      case "session_info":
+      case "session_message":
+      case "compaction":
+      case "compaction_summary":
+      case "other":
+      case "malformed":
         return [];
       default:
-        return [];
+        return assertNever(update);
     }
   }
 
   /** What a sub-agent says is not the answer. */
-  #isOfSubAgent(payload: JsonObject): boolean {
-    const { sessionId } = payload;
-    const isInItsSession = typeof sessionId === "string" && this.#subAgents.has(sessionId);
-    return isInItsSession || parentCallIn(updateOf(payload)._meta) !== null;
+  #isOfSubAgent({ sessionId, fields }: Pick<MessageChunk, "sessionId" | "fields">): boolean {
+    const isInItsSession = sessionId !== null && this.#subAgents.has(sessionId);
+    return isInItsSession || parentCallIn(fields._meta) !== null;
   }
 
   #printFact(fact: Fact, ts: number): readonly Printed[] {
@@ -157,8 +174,8 @@ export class TurnPrinter {
     }
   }
 
-  #printText(content: Json | undefined): readonly Printed[] {
-    if (!isJsonObject(content) || typeof content.text !== "string" || content.text === "") return [];
+  #printText(content: ContentBlock): readonly Printed[] {
+    if (!isTextBlock(content) || content.text === "") return [];
     // A file gets the text as it is; a terminal gets it without control sequences.
     const text = this.#textLayout.isTerminal ? cleanText(content.text) : content.text;
     const space = this.#isSegmentClosed && this.#isMidLine ? "\n\n" : "";
@@ -178,8 +195,8 @@ export class TurnPrinter {
     return this.#printNote(this.#noteLayout.paint.dim(`Model: ${cleanLine(model)}${cost}`));
   }
 
-  #toolCall(update: JsonObject, ts: number): readonly Printed[] {
-    const id = textOf(update.toolCallId);
+  #toolCall(update: ToolCallFields, ts: number): readonly Printed[] {
+    const { toolCallId: id } = update;
     const call = this.#calls.get(id) ?? {
       id,
       fields: mergeToolCall({ kind: "other", status: "pending" }, this.#describedCalls.get(id) ?? {}),
@@ -298,14 +315,6 @@ function endingOf(stopReason: string): TurnOutcome {
     default:
       return "ended";
   }
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === "string" ? value : JSON.stringify(value ?? null);
-}
-
-function updateOf(payload: JsonObject): JsonObject {
-  return isJsonObject(payload.update) ? payload.update : {};
 }
 
 /** Our own agent was given no model that it could ask: nothing was sent, and its message says what to set. */

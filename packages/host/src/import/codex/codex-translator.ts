@@ -1,6 +1,6 @@
 // Translates a rollout of Codex, line by line, to ACP updates. Response items have what the model wrote and called; events have what the user
 // wrote, how turns ended and what they cost. Each fact is read from one of the two, never from both.
-import type { ContentBlock, JsonObject } from "@signalbox/protocol";
+import { type ContentBlock, type JsonObject, makePlan, makeToolCall, makeToolCallUpdate } from "@signalbox/protocol";
 import type { ToolDescription } from "@signalbox/tool-calls";
 import type { HistoryEntry, HistoryHead, HistoryTranslator } from "../history.ts";
 import { HistoryBuilder } from "../history-builder.ts";
@@ -121,10 +121,10 @@ export class CodexTranslator implements HistoryTranslator {
     const toolCallId = textOf(item, "call_id") ?? textOf(item, "id") ?? `import-${this.#builder.count}`;
     const description = describeCodexTool(name, input, this.#head.cwd);
     if (description.content.length > 0) this.#patches.set(toolCallId, description.content);
-    const call = { toolCallId, ...description, status, rawInput: input };
-    this.#builder.update({ sessionUpdate: "tool_call", ...call, _meta: { codex: { toolName: name } } });
+    const _meta = { codex: { toolName: name } };
+    this.#builder.update(makeToolCall({ toolCallId, ...description, status, rawInput: input, _meta }));
     const entries = codexPlan(name, input);
-    if (entries !== null) this.#builder.update({ sessionUpdate: "plan", entries });
+    if (entries !== null) this.#builder.update(makePlan(entries));
   }
 
   #takeOutput(item: JsonObject): void {
@@ -133,13 +133,11 @@ export class CodexTranslator implements HistoryTranslator {
     const { failed, content } = codexOutput(item.output);
     const patch = this.#patches.get(toolCallId) ?? [];
     this.#patches.delete(toolCallId);
-    this.#builder.update({
-      sessionUpdate: "tool_call_update",
-      toolCallId,
-      status: failed ? "failed" : "completed",
-      // What a patch that worked says about itself is less than the change that stands there.
-      ...(patch.length > 0 && !failed ? { rawOutput: item.output ?? null } : { content: [...patch, ...content] }),
-    });
+    const status = failed ? "failed" : "completed";
+    // What a patch that worked says about itself is less than the change that stands there.
+    const result =
+      patch.length > 0 && !failed ? { rawOutput: item.output ?? null } : { content: [...patch, ...content] };
+    this.#builder.update(makeToolCallUpdate({ toolCallId, status, ...result }));
   }
 
   #turnUsage(): JsonObject | null {
