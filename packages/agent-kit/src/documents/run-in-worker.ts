@@ -1,6 +1,6 @@
 // Runs work on a hostile file in a thread with limits on memory and time, so that nothing else waits for it.
-import { basename } from "node:path";
 import { Worker } from "node:worker_threads";
+import { workerFile } from "@signalbox/sandbox/worker-file";
 import { errorText } from "@signalbox/tool-calls";
 import { ToolFailure } from "../tool-failure.ts";
 
@@ -22,7 +22,7 @@ const timeoutMs = 30_000;
 export async function runInWorker(task: WorkerTask, signal: AbortSignal): Promise<unknown> {
   signal.throwIfAborted();
   const { subject } = task;
-  const worker = new Worker(workerFile(task.worker), {
+  const worker = new Worker(workerFile(task.worker, import.meta.url), {
     workerData: task.data,
     resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
     // Warnings about the file are not for the agent's stderr.
@@ -53,11 +53,4 @@ export async function runInWorker(task: WorkerTask, signal: AbortSignal): Promis
     clearInterval(watch);
     await worker.terminate();
   }
-}
-
-/** Beside this file, or in the folder of the built program, whose parts lie in a folder below. */
-function workerFile(name: string): URL {
-  if (import.meta.url.endsWith(".ts")) return new URL(`./${name}.ts`, import.meta.url);
-  const isPart = basename(import.meta.dirname) === "chunks";
-  return new URL(isPart ? `../${name}.js` : `./${name}.js`, import.meta.url);
 }

@@ -1,9 +1,9 @@
 // Passes on to an agent what a client asks in a method that is not ACP's own (`_vendor/...`), and its answer. Both are recorded, without secrets:
 // an editor may log in this way.
 import { type ClientRequest, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { shortened } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import { redacted } from "../data/redacted.ts";
-import { shortened } from "../data/stage-texts.ts";
 import { steeringMethod } from "../sessions/session.ts";
 import type { AcpServices } from "./acp-services.ts";
 import { badParams, toRequestError } from "./request-errors.ts";

@@ -2,7 +2,7 @@
 import { type ClientApp, methods, RequestError, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json, type JsonObject, messageOf } from "@signalbox/protocol";
 import type { Escalation } from "@signalbox/rules";
-import { shortened, stageTexts } from "../data/stage-texts.ts";
+import { shortened, stageTexts } from "@signalbox/tinyvex";
 import { askPermission } from "./ask-permission.ts";
 import { ContentAnswers } from "./content-answers.ts";
 import { type CommentWays, outcomeOf } from "./deny-comment.ts";

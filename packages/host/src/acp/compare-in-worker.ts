@@ -1,6 +1,6 @@
 // Describes changes in a thread of its own where there is much to compare: an agent chooses the texts, and nothing else may wait for them.
 import { Worker } from "node:worker_threads";
-import { workerFile } from "../data/worker-file.ts";
+import { workerFile } from "@signalbox/sandbox/worker-file";
 import {
   type DescribedChanges,
   describeChanges,

@@ -1,19 +1,10 @@
 // Finds an agent's program: on the PATH, or in the usual folders of package managers. Never in the project's folder, which may not be
 // trusted.
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readFileSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
-import { basename, delimiter, dirname, isAbsolute, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
+import { executableFile, pathFolders, usualFolders } from "@signalbox/sandbox";
 import { defaultDataFolder } from "../data/data-folder.ts";
 import type { AgentCommand, NeededPackage, ProgramOrigin } from "./registry.ts";
 
@@ -35,22 +26,10 @@ interface ProgramPlaces {
   readonly node: string;
 }
 
-/** The folders of the PATH, then the usual ones that are often missing from it. */
+/** The folders of the PATH, then those that Signalbox installs agents to, then the usual ones that are often missing from the PATH. */
 export function programPlaces(env: NodeJS.ProcessEnv, home: string = homedir()): ProgramPlaces {
-  const node = process.execPath;
-  const usual = [
-    join(defaultDataFolder(env, home), "agents/node_modules/.bin"),
-    ...[".local/bin", ".npm-global/bin", ".bun/bin", ".volta/bin", ".cargo/bin", ".opencode/bin", ".deno/bin"].map(
-      (folder) => join(home, folder),
-    ),
-    join(home, ".local/share/pnpm"),
-    join(home, "Library/pnpm"),
-    dirname(node),
-    "/usr/local/bin",
-    "/opt/homebrew/bin",
-  ];
-  const path = (env.PATH ?? "").split(delimiter).filter(isAbsolute);
-  return { folders: [...new Set([...path, ...usual])], node };
+  const agents = join(defaultDataFolder(env, home), "agents/node_modules/.bin");
+  return { folders: [...new Set([...pathFolders(env), agents, ...usualFolders(home)])], node: process.execPath };
 }
 
 export function findProgram(agent: AgentCommand, places: ProgramPlaces): FoundProgram | null {
@@ -124,17 +103,6 @@ function isOf(
   const head = beginningOf(file);
   if (head.startsWith("#!") && head.includes("node_modules/")) return head.includes(`node_modules/${npmPackage}/`);
   return !onlyFromPackage;
-}
-
-function executableFile(path: string): string | null {
-  try {
-    // Most folders do not have it, and an exception for each would be slow.
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
-    accessSync(path, constants.X_OK);
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
 }
 
 function isNodeScript(file: string): boolean {

@@ -1,8 +1,8 @@
 // Reads long lines of an agent in a thread of its own: the agent chooses what is in them, and nothing else may wait for that.
 import { Worker } from "node:worker_threads";
 import { messageOf } from "@signalbox/protocol";
+import { workerFile } from "@signalbox/sandbox/worker-file";
 import type { ReadLine } from "@signalbox/tinyvex";
-import { workerFile } from "../data/worker-file.ts";
 
 /** A shorter line is read in less time than it takes to hand it over. */
 export const longLineBytes = 256 * 1024;

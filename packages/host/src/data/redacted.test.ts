@@ -1,7 +1,7 @@
 import type { Json } from "@signalbox/protocol";
+import { shortened } from "@signalbox/tinyvex";
 import { expect, it } from "vitest";
 import { redacted } from "./redacted.ts";
-import { shortened } from "./stage-texts.ts";
 
 it.each<readonly [Json, Json]>([
   [{ apiKey: "0123456789" }, { apiKey: "***" }],

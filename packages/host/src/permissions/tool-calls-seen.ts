@@ -6,7 +6,7 @@ import {
   type ToolCallFields,
   type ToolCallUpdate,
 } from "@signalbox/protocol";
-import { toolNameIn } from "@signalbox/rules";
+import { readToolName } from "@signalbox/rules";
 import { hasEnded, mergeToolCall } from "@signalbox/tool-calls";
 
 /** Enough for every call that can still be asked about. */
@@ -116,7 +116,7 @@ function terminalsIn(content: readonly Json[] = []): readonly string[] {
 /** What a question can be about, without output: that can be big, and many calls are kept. */
 function essence(call: ToolCallFields): JsonObject {
   const { title, kind, status, locations, rawInput, content = [] } = call;
-  return { title, kind, status, locations, rawInput, name: toolNameIn(call), content: pathsOf(content) };
+  return { title, kind, status, locations, rawInput, name: readToolName(call), content: pathsOf(content) };
 }
 
 /** Null where none is named: what was named before still counts. */

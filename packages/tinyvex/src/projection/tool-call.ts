@@ -7,7 +7,7 @@ import {
   type ToolCallContent,
   type ToolCallFields,
 } from "@signalbox/protocol";
-import { hasEnded, mergeToolCall, titleOf, untitled } from "@signalbox/tool-calls";
+import { chooseTitle, hasEnded, mergeToolCall, untitled } from "@signalbox/tool-calls";
 import type { Draft } from "../database/table.ts";
 import type { toolCalls } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
@@ -80,7 +80,7 @@ export function updateToolCall(
   const news = meta === undefined ? fields : { ...fields, _meta: withoutOutput(meta) };
   const merged = mergeToolCall(known, news, isAnnouncement);
   if (status !== undefined) recordTimes(call, event, status, merged.status);
-  row.title = titleOf(merged);
+  row.title = chooseTitle(merged);
   row.name = merged.name;
   row.kind = merged.kind;
   row.status = merged.status;
