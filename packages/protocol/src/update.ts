@@ -1,7 +1,7 @@
 // Reads a `session/update` once, where its line is parsed. Code behind it switches on `type` and finds checked fields; `raw` is the value as it was
-// sent, shared and never copied, so kinds and fields that nobody knows here stay whole.
+// sent, shared and never copied, so unknown kinds and fields stay whole.
 import { type ContentBlock, isContentBlock, isPlanEntry, type PlanEntry } from "./acp.ts";
-import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import { assertNever, isJsonObject, type Json, type JsonObject } from "./json.ts";
 import { compactionCall, noticeText, type PlanWithId, readPlan } from "./newer-updates.ts";
 import { readSubAgent, type SubAgentAnnouncement } from "./sub-agents.ts";
 import { readToolCall, type ToolCallFields } from "./tool-call-fields.ts";
@@ -95,6 +95,34 @@ export function readUpdate(params: Json | undefined): Update {
     ? readChunk(kind, sessionId, params, fields)
     : readKind({ type: "other", kind, sessionId, raw: params, fields });
   return read ?? { type: "malformed", kind, sessionId, raw: params };
+}
+
+/** Whether an update is part of what happened, which an agent repeats when it loads a session; all others describe the present state. */
+export function isHistory(update: Update): boolean {
+  switch (update.type) {
+    case "message_chunk":
+    case "tool_call":
+    case "plan":
+    case "sub_agent":
+    case "session_message":
+      return true;
+    case "malformed":
+      // One with a kind would be one of the above if it were whole.
+      return update.kind !== "";
+    case "plan_with_id":
+    case "mode":
+    case "config_options":
+    case "commands":
+    case "usage":
+    case "session_info":
+    case "notice":
+    case "compaction":
+    case "compaction_summary":
+    case "other":
+      return false;
+    default:
+      return assertNever(update);
+  }
 }
 
 /** Null where a field is missing without which an update of this kind says nothing. */

@@ -129,11 +129,11 @@ it("[R3] every byte, in order, for any line that an agent can write", async () =
       for (const { method, params: text } of lines) {
         const parsed = parser.parse(Buffer.from(`{"jsonrpc":"2.0","method":"${method}","params":${text}}`));
         if (parsed === null) throw new Error(`no message: ${text}`);
-        const { message, update, source } = parsed;
+        const { message, source } = parsed;
         register.append(
           id,
-          update !== null
-            ? { type: "update", update, source }
+          parsed.update !== null
+            ? { type: "update", update: parsed.update, source }
             : { type: "notification", method, params: message.params, source },
         );
       }

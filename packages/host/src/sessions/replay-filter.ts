@@ -1,6 +1,6 @@
 // Filters the replay that an agent sends when it loads a session. Drops what the register already has; keeps what was added by another
 // client after the last known prompt.
-import { assertNever, type Update } from "@signalbox/protocol";
+import { isHistory, type Update } from "@signalbox/protocol";
 
 export class ReplayFilter {
   #known: number | null = null;
@@ -28,33 +28,5 @@ export class ReplayFilter {
     if (isPrompt && this.#previous !== name) this.#prompts++;
     this.#previous = name;
     return this.#prompts > this.#known;
-  }
-}
-
-/** Whether an update belongs to the history; all others (modes, commands, usage …) describe the present state. */
-function isHistory(update: Update): boolean {
-  switch (update.type) {
-    case "message_chunk":
-    case "tool_call":
-    case "plan":
-    case "sub_agent":
-    case "session_message":
-      return true;
-    case "malformed":
-      // One with a kind would be one of the above if it were whole.
-      return update.kind !== "";
-    case "plan_with_id":
-    case "mode":
-    case "config_options":
-    case "commands":
-    case "usage":
-    case "session_info":
-    case "notice":
-    case "compaction":
-    case "compaction_summary":
-    case "other":
-      return false;
-    default:
-      return assertNever(update);
   }
 }

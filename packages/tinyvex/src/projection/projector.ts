@@ -159,17 +159,17 @@ export class Projector {
       case "session_message":
         return this.#messages.applyMessage(state, event, sent, speakerOf(sent, subAgent), changes);
       case "notice": {
-        const { text } = this.#shown(event, sent);
+        const { text } = this.#preview(event, sent);
         return this.#messages.addNotice(state, event, text, speakerOf(sent, subAgent), changes);
       }
       case "tool_call":
       case "compaction": {
-        const shown = callUnder(subAgent, this.#shown(event, sent).call);
+        const shown = callUnder(subAgent, this.#preview(event, sent).call);
         const isAnnouncement = sent.type === "tool_call" && sent.isAnnouncement;
         return this.#toolCalls.apply(state, event, { sent: sent.call, shown, isAnnouncement }, changes);
       }
       case "sub_agent":
-        return this.#applySubAgent(state, event, this.#shown(event, sent), subAgent, changes);
+        return this.#applySubAgent(state, event, this.#preview(event, sent), subAgent, changes);
       case "plan":
       case "plan_with_id":
       case "mode":
@@ -178,7 +178,7 @@ export class Projector {
       case "usage":
       case "session_info":
         // The plan, the modes and the rest of a sub-agent's session are not those of the thread: the log has them.
-        if (subAgent === null) this.#applyState(state, event, this.#shown(event, sent), changes);
+        if (subAgent === null) this.#applyState(state, event, this.#preview(event, sent), changes);
         return;
       case "compaction_summary":
       case "other":
@@ -191,7 +191,7 @@ export class Projector {
   }
 
   /** An update as the rows have it, with previews of its long texts. The text of a message is read whole instead. */
-  #shown<Sent extends Update>(event: LoggedEvent, sent: Sent): Sent {
+  #preview<Sent extends Update>(event: LoggedEvent, sent: Sent): Sent {
     if (event.refs.length === 0) return sent;
     const shown = readUpdate(previewOf(event, this.#blobs.reader));
     return isOfType(shown, sent) ? shown : sent;
@@ -213,7 +213,7 @@ export class Projector {
     state.subAgents.set(sessionId, true);
   }
 
-  #applyState(state: ThreadState, event: LoggedEvent, update: StateUpdate, changes: Change[]): void {
+  #applyState(state: ThreadState, event: LoggedEvent, update: SettingsUpdate, changes: Change[]): void {
     switch (update.type) {
       case "plan":
         return this.#applyPlan(state, event, { planId: onlyPlan, entries: update.entries }, changes);
@@ -257,7 +257,7 @@ export class Projector {
 }
 
 /** Updates about the thread beside its timeline. */
-type StateUpdate = Extract<
+type SettingsUpdate = Extract<
   Update,
   { type: "plan" | "plan_with_id" | "mode" | "config_options" | "commands" | "usage" | "session_info" }
 >;

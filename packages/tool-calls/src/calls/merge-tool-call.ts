@@ -27,8 +27,7 @@ export function hasEnded(status: string | null | undefined): boolean {
 }
 
 /**
- * What is known of a call after an announcement or an update. Changes neither argument. An announcement is what says so (`sessionUpdate: "tool_call"`),
- * or what the caller knows to be one.
+ * Gives what is known of a call after an announcement (`sessionUpdate: "tool_call"`, or the caller knows it) or an update. Changes neither argument.
  *
  * - A field that is absent, null or of a wrong type changes nothing; any other value replaces the field as a whole.
  * - Empty values of an announcement do not replace what is known: agents repeat announcements, and begin them empty.
