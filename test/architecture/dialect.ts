@@ -1,6 +1,6 @@
 // Finds code that departs from the few rules of dialect that neither the formatter nor the linter knows.
 
-export interface Finding {
+interface Finding {
   readonly line: number;
   readonly found: string;
   readonly use: string;

@@ -77,7 +77,7 @@ export type ThreadsChange =
   | { readonly type: "tinyvex.update"; readonly stream: "threads"; readonly row: ThreadRow }
   | { readonly type: "tinyvex.update"; readonly stream: "threads"; readonly deleted: string };
 
-/** What the register hands out after a commit. */
+/** A change that the register publishes after a commit. */
 export type Change = ThreadChange | ThreadsChange;
 
 /** A thread as it stands at `seq`: the newest page of its timeline, or with `after_seq` only what changed since. */
@@ -97,7 +97,7 @@ export interface ThreadSnapshot extends ListParts {
 export interface ProgressMessage {
   readonly type: "host.progress";
   readonly task: "import" | "agents.test" | "agents.install" | "agents.start" | "shared";
-  /** What it is about: a source, an agent's id, a thread's id, a machine. */
+  /** The subject: a source, an agent's id, a thread's id, or a machine. */
   readonly subject: string;
   readonly message: string;
   /** The end of what it printed. */

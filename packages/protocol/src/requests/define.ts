@@ -22,7 +22,7 @@ export interface ActionDefinition {
   readonly answer?: "run.submitted" | "tinyvex.pong" | "tinyvex.snapshot";
   /** Another machine may send it, for a thread of this one. */
   readonly remote?: true;
-  /** What a paired device may do with it. Without it: as much as the owner. `itself`: only with the device's own id. */
+  /** The rights of a paired device: absent means those of the owner, `itself` only with the device's own id. */
   readonly device?: "never" | "itself";
 }
 

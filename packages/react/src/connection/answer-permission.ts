@@ -2,7 +2,7 @@
 import type { PermissionOption, PermissionRow, RequestParams } from "@signalbox/protocol";
 import type { Connection } from "./connection.ts";
 
-/** What goes with an answer: how far it is remembered, what is said with a denial, which questions get it too. */
+/** Options of an answer: how far it is remembered, a comment on a denial, other questions that get the same answer. */
 export type Answer = Partial<Pick<RequestParams<"permission.respond">, "remember" | "rule" | "comment" | "also">>;
 
 /** `option` null denies, also where the agent offered no way to say no. Rejects when the question is not open any more. */
