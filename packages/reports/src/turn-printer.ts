@@ -14,7 +14,7 @@ import {
   type MessageChunk,
   type PermissionDecided,
   type PermissionRequested,
-  parentCallIn,
+  readParentCall,
   readUpdate,
   stopReasonText,
   type ToolCallContent,
@@ -130,7 +130,7 @@ export class TurnPrinter {
   /** A sub-agent's text is not part of the answer, so it is not printed. */
   #isOfSubAgent({ sessionId, fields }: Pick<MessageChunk, "sessionId" | "fields">): boolean {
     const isInItsSession = sessionId !== null && this.#subAgents.has(sessionId);
-    return isInItsSession || parentCallIn(fields._meta) !== null;
+    return isInItsSession || readParentCall(fields._meta) !== null;
   }
 
   #printFact(fact: Fact, ts: number): readonly PrintedText[] {

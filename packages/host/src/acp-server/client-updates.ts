@@ -2,7 +2,7 @@
 // knows passes as it is.
 import {
   assertNever,
-  callIdUnder,
+  buildNestedCallId,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -79,7 +79,7 @@ export class ClientUpdates {
   /** The thread's id of the tool call in an update. */
   callId({ sessionId, call: { toolCallId } }: ToolCallUpdate): string {
     const isOfSubAgent = sessionId !== null && this.#subAgents.has(sessionId);
-    return isOfSubAgent ? callIdUnder(subAgentCallId(sessionId), toolCallId) : toolCallId;
+    return isOfSubAgent ? buildNestedCallId(subAgentCallId(sessionId), toolCallId) : toolCallId;
   }
 
   /** Where the client knows a call of the thread: its session, and the id that the call has there. */
@@ -142,7 +142,7 @@ export class ClientUpdates {
     if (update.type !== "tool_call") return nothing;
     const { toolCallId, _meta } = update.call;
     const parent = subAgentCallId(sessionId);
-    const named = { toolCallId: callIdUnder(parent, toolCallId), _meta: { ..._meta, parentToolCallId: parent } };
+    const named = { toolCallId: buildNestedCallId(parent, toolCallId), _meta: { ..._meta, parentToolCallId: parent } };
     return { type: "instead", update: { ...update.fields, ...named } };
   }
 

@@ -1,7 +1,7 @@
 // Knows the sessions of an agent's sub-agents, which the agent announces with `subagent_update`, and gives their tool calls the ids that the
 // thread has for them. What an agent says of any other session counts as its own.
 import {
-  callIdUnder,
+  buildNestedCallId,
   type Json,
   type JsonObject,
   type SubAgentAnnouncement,
@@ -47,6 +47,6 @@ export class SubAgentSessions {
   named<Fields extends JsonObject>(sessionId: Json | undefined, fields: Fields): Fields {
     const { toolCallId } = fields;
     if (typeof sessionId !== "string" || !this.has(sessionId) || typeof toolCallId !== "string") return fields;
-    return { ...fields, toolCallId: callIdUnder(subAgentCallId(sessionId), toolCallId) };
+    return { ...fields, toolCallId: buildNestedCallId(subAgentCallId(sessionId), toolCallId) };
   }
 }

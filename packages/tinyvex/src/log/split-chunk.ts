@@ -32,7 +32,7 @@ export function splitChunk({ message, update, source }: AgentLine): Iterable<Age
   const [text, ...others] = source?.texts ?? [];
   if (update?.type !== "message_chunk" || update.content.type !== "text") return null;
   if (text?.ref !== textRef || others.length > 0 || text.bytes.length < longBytes) return null;
-  return partsOf(text.bytes, (part) => withPart(message, replaceText(update, part)));
+  return splitParts(text.bytes, (part) => withPart(message, replaceText(update, part)));
 }
 
 function withPart(message: JsonObject, update: MessageChunk): AgentLine {
@@ -40,7 +40,7 @@ function withPart(message: JsonObject, update: MessageChunk): AgentLine {
 }
 
 /** No part ends inside of a character. */
-function* partsOf(bytes: Uint8Array, lineWith: (text: string) => AgentLine): Generator<AgentLine> {
+function* splitParts(bytes: Uint8Array, lineWith: (text: string) => AgentLine): Generator<AgentLine> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   for (let start = 0; start < bytes.length; start += partBytes)
     yield lineWith(decoder.decode(bytes.subarray(start, start + partBytes), { stream: true }));

@@ -3,13 +3,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import {
   assertNever,
+  buildNestedCallId,
   type Change,
-  callIdUnder,
   isFact,
   type Json,
   type MessageChunk,
   type PlanWithId,
-  parentCallIn,
+  readParentCall,
   readUpdate,
   type SubAgentUpdate,
   type ThreadChange,
@@ -21,7 +21,7 @@ import type { BlobStore } from "../blobs/blob-store.ts";
 import type { EventLog, LoggedEvent } from "../log/event-log.ts";
 import { SearchIndex } from "../search/search-index.ts";
 import { factPrefix } from "../writer/entry-queue.ts";
-import { previewOf } from "./big-values.ts";
+import { buildPreview } from "./big-values.ts";
 import { FactProjector } from "./facts.ts";
 import { Messages } from "./messages.ts";
 import { Questions } from "./questions.ts";
@@ -110,7 +110,7 @@ export class Projector {
     record.updated_at = Math.max(record.updated_at, event.ts);
     if (event.kind.startsWith(factPrefix)) {
       // A fact of a newer version, and what could not be read: the log has it.
-      const fact = previewOf(event, this.#blobs.reader);
+      const fact = buildPreview(event, this.#blobs.reader);
       if (isFact(fact)) this.#facts.apply(state, event, fact, changes);
     } else if (update !== null) this.#applyUpdate(state, event, update, changes);
     const isAsked = state.pendingQuestions > 0;
@@ -193,7 +193,7 @@ export class Projector {
   /** An update as the rows have it, with previews of its long texts. The text of a message is read whole instead. */
   #preview<Sent extends Update>(event: LoggedEvent, sent: Sent): Sent {
     if (event.refs.length === 0) return sent;
-    const shown = readUpdate(previewOf(event, this.#blobs.reader));
+    const shown = readUpdate(buildPreview(event, this.#blobs.reader));
     return isOfType(shown, sent) ? shown : sent;
   }
 
@@ -268,7 +268,7 @@ function isOfType<Sent extends Update>(update: Update, sent: Sent): update is Se
 
 /** The call of the sub-agent that says it: by its session, or by what its agent wrote beside it. */
 function speakerOf({ fields }: Pick<MessageChunk, "fields">, subAgent: string | null): string | null {
-  return subAgent ?? parentCallIn(fields._meta);
+  return subAgent ?? readParentCall(fields._meta);
 }
 
 /** The tool call that a question is about. */
@@ -278,7 +278,7 @@ function askedCall(kind: string, value: Json): string | null {
 }
 
 function callUnder(subAgent: string | null, call: ToolCallFields): ToolCallFields {
-  return subAgent === null ? call : { ...call, toolCallId: callIdUnder(subAgent, call.toolCallId) };
+  return subAgent === null ? call : { ...call, toolCallId: buildNestedCallId(subAgent, call.toolCallId) };
 }
 
 /** An agent may name a thread that has no name, or rename it, but never overwrites what a person wrote. */

@@ -15,13 +15,15 @@ const deltaRef = "/update/_meta/terminal_output_delta";
 
 /** `update`: the event as an update; null where it is none. */
 export function findStream(kind: string, value: Json, update: Update | null): Stream | null {
-  if (kind === outputKind) return { key: `terminal ${stringAt(value, "terminal_id")}`, ref: "/text" };
+  if (kind === outputKind) return { key: `terminal ${readString(value, "terminal_id")}`, ref: "/text" };
   switch (update?.type) {
     case "message_chunk":
       return { key: `message ${kind} ${update.messageId}`, ref: "/update/content/text" };
     case "tool_call": {
       const delta = update.call._meta?.terminal_output_delta;
-      return delta === undefined ? null : { key: `output ${stringAt(delta, "terminal_id")}`, ref: `${deltaRef}/data` };
+      return delta === undefined
+        ? null
+        : { key: `output ${readString(delta, "terminal_id")}`, ref: `${deltaRef}/data` };
     }
     default:
       return null;
@@ -58,14 +60,14 @@ export function findItem(kind: string, value: Json, update: Update | null): Secr
 
 function findItemOfFact(kind: string, value: Json): SecretItem {
   if (/^signalbox\/turn_(?:queued|edited|steered)$/.test(kind)) return { item: "message", item_id: null };
-  if (kind.startsWith(`${factPrefix}terminal_`)) return { item: "terminal", item_id: stringAt(value, "terminal_id") };
+  if (kind.startsWith(`${factPrefix}terminal_`)) return { item: "terminal", item_id: readString(value, "terminal_id") };
   if (kind.startsWith(`${factPrefix}permission_`))
-    return { item: "permission", item_id: stringAt(value, "permission_id") };
+    return { item: "permission", item_id: readString(value, "permission_id") };
   const isTitle = /^signalbox\/thread_(?:created|updated)$/.test(kind);
   return { item: isTitle ? "title" : "event", item_id: null };
 }
 
-export function stringAt(value: Json | undefined, key: string): string | null {
+export function readString(value: Json | undefined, key: string): string | null {
   const found = isJsonObject(value) ? value[key] : undefined;
   return typeof found === "string" ? found : null;
 }

@@ -1,7 +1,7 @@
 // Queues entries that are appended and not stored yet. Consecutive chunks of one thread that differ only in their text are merged here, so
 // that a fast answer costs one string addition per chunk.
 import { type Fact, isNestedTooDeep, type Json, readUpdate, replaceText, type Update } from "@signalbox/protocol";
-import { type LogSource, parseSource, sourceOf } from "../log/long-text.ts";
+import { createSource, type LogSource, parseSource } from "../log/long-text.ts";
 import type { Entry, SentPayload } from "../register.ts";
 import { canMerge, isTextChunk, type TextChunk } from "./chunk.ts";
 
@@ -143,7 +143,7 @@ export class EntryQueue {
     }
     if (update.type === "malformed" || isNestedTooDeep(update.raw))
       return this.#addMalformed(threadId, update.raw, source, ts);
-    const stored = source ?? sourceOf(update.raw);
+    const stored = source ?? createSource(update.raw);
     this.#push({ form: "event", threadId, ts, kind: agentKind(update.kind), ...storedUpdate(stored, update) });
   }
 
@@ -157,7 +157,9 @@ export class EntryQueue {
 
   /** Stores a malformed message as it came; one that is nested too deeply as a text. */
   #addMalformed(threadId: string, params: unknown, sent: LogSource | undefined, ts: number): void {
-    const { json, refs, texts } = isNestedTooDeep(params) ? sourceOf(sent?.json ?? null) : (sent ?? safeSource(params));
+    const { json, refs, texts } = isNestedTooDeep(params)
+      ? createSource(sent?.json ?? null)
+      : (sent ?? safeSource(params));
     const inside = texts.map((text) => ({ ...text, ref: `/params${text.ref}` }));
     const source = { json: `{"params":${json}}`, refs: refs.map((ref) => `/params${ref}`), texts: inside };
     this.#push({ form: "event", threadId, ts, kind: `${factPrefix}malformed`, source, value: null, update: null });
@@ -177,7 +179,7 @@ export class EntryQueue {
       return this.#push({ form: "output", threadId, ts, terminalId: fact.terminal_id, text, count: 1 });
     }
     const whole = { ...fact };
-    const source = sourceOf(whole);
+    const source = createSource(whole);
     const kind = `${factPrefix}${fact.type}`;
     const value = source.refs.length === 0 ? whole : parseSource(source);
     this.#push({ form: "event", threadId, ts, kind, source, value, update: null });
@@ -222,7 +224,7 @@ function shrink(buffer: ArrayBuffer): void {
 /** A value that a caller handed over as `unknown`, as JSON; null for what JSON cannot say, and what is nested too deep. */
 function safeSource(value: unknown): LogSource {
   const json: string | undefined = isNestedTooDeep(value) ? undefined : JSON.stringify(value);
-  return sourceOf(json === undefined ? null : JSON.parse(json));
+  return createSource(json === undefined ? null : JSON.parse(json));
 }
 
 function sentChunk({ raw }: TextChunk, source: LogSource | undefined, end: number): SentPayload {
@@ -249,7 +251,7 @@ export function readLogged(kind: string, value: Json): Update | null {
 export function chunksEvent(chunks: PendingChunks): StoredEvent {
   const { update, count, text } = chunks;
   if (isNestedTooDeep(update.raw)) throw new Error("the update is nested too deep");
-  if (count === 1) return storedUpdate(chunks.source ?? sourceOf(update.raw), update);
+  if (count === 1) return storedUpdate(chunks.source ?? createSource(update.raw), update);
   const joined = replaceText(update, text);
   const value = { ...joined.raw, chunks: count };
   return { source: { json: JSON.stringify(value), refs: [], texts: [] }, value, update: joined };
