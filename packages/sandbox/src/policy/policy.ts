@@ -41,10 +41,10 @@ export type RuleName =
   | "process-data";
 
 /**
- * What a guard does for commands where its path is missing: nothing (`existing`), make it empty and read-only (`file`, `folder`), or
+ * What a guard does for commands where its path is missing: nothing (`existing`), make it empty and read-only (`folder`), or
  * end the command that makes it (`absent`). `scratch` is as `existing`, but commands may write what is there: in memory, and nothing of it stays.
  */
-export type Guard = "existing" | "file" | "folder" | "absent" | "scratch";
+export type Guard = "existing" | "folder" | "absent" | "scratch";
 
 export interface Rule {
   /** A real path: absolute, without links, without a slash at the end. */

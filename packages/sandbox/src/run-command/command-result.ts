@@ -9,8 +9,6 @@ export interface Ran {
   readonly output: CapturedOutput;
   /** What the sandbox denied, as far as the output tells. */
   readonly denials: readonly Denial[];
-  /** What a person should look at, because the sandbox could not keep it closed all the time. */
-  readonly warnings: readonly string[];
   readonly milliseconds: number;
 }
 
