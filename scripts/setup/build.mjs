@@ -20,7 +20,7 @@ const parts = [
       "packages/checkpoints",
       "packages/reports",
       "packages/history-import",
-      "packages/postgres",
+      "packages/many-machines",
       "packages/host",
       "packages/agent",
       "packages/claude-agent",

@@ -12,13 +12,13 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   checkpoints: ["tinyvex", "sandbox", "protocol", "rules"],
   reports: ["tinyvex", "protocol", "config", "tool-calls"],
   "history-import": ["tinyvex", "protocol", "sandbox", "tool-calls"],
-  postgres: ["protocol"],
+  "many-machines": ["tinyvex", "protocol", "config", "tool-calls"],
   host: [
     "tinyvex",
     "checkpoints",
     "reports",
     "history-import",
-    "postgres",
+    "many-machines",
     "sandbox",
     "protocol",
     "rules",
@@ -28,7 +28,6 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   agent: ["agent-kit", "tool-calls", "sandbox", "rules", "config"],
   "claude-agent": ["agent-kit", "tool-calls"],
   react: ["protocol"],
-  "assistant-ui": ["protocol", "react"],
   ui: ["protocol", "react", "rules"],
   cli: ["host", "reports", "agent", "claude-agent"],
 };
@@ -43,9 +42,8 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
     acp: ["permissions", "data"],
     sessions: ["acp", "agents", "permissions", "data"],
     "acp-server": ["sessions", "acp", "agents", "data"],
-    server: ["acp-server", "sessions", "devices", "agents", "permissions", "data", "shared"],
+    server: ["acp-server", "sessions", "devices", "agents", "permissions", "data"],
     client: ["data", "agents"],
-    shared: ["data"],
   },
   checkpoints: {
     changes: [],
@@ -73,7 +71,7 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
 };
 
 /** Packages that also run in a browser: nothing of Node in them. */
-export const browserSafe: readonly string[] = ["rules", "protocol", "react", "assistant-ui", "ui"];
+export const browserSafe: readonly string[] = ["rules", "protocol", "react", "ui"];
 
 /** Split a file by reason to change before it gets here. */
 export const maxFileLines = 400;

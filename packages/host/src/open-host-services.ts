@@ -1,9 +1,11 @@
 // Opens the host's services: data folder, configuration, register, rules, agents, sessions. `signalbox run` needs these and no server.
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { CheckpointPool, GitStates } from "@signalbox/checkpoints";
 import { type Config, secretVariables } from "@signalbox/config";
 import { KeyStore } from "@signalbox/config/keys";
 import { HistoryImports } from "@signalbox/history-import";
+import { openSharing, type SharedSecrets } from "@signalbox/many-machines";
 import { proveEnforcement, restoreGitSettings } from "@signalbox/sandbox";
 import { openRegister, type Register, RegisterError } from "@signalbox/tinyvex";
 import { Editors } from "./acp/editors.ts";
@@ -15,7 +17,7 @@ import { Ollama } from "./agents/ollama.ts";
 import { PidLedger, reapLeftovers } from "./agents/pid-ledger.ts";
 import { ReadinessTracker } from "./agents/readiness-tracker.ts";
 import { type AgentDefinition, AgentRegistry } from "./agents/registry.ts";
-import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost } from "./data/data-folder.ts";
+import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost, sharedFile } from "./data/data-folder.ts";
 import { StartError } from "./data/host-error.ts";
 import { LiveConfig } from "./data/user-config.ts";
 import { DeviceStore } from "./devices/device-store.ts";
@@ -24,14 +26,13 @@ import { QuestionPusher } from "./devices/question-pusher.ts";
 import { PermissionBroker } from "./permissions/broker.ts";
 import { ElicitationBroker } from "./permissions/elicitation-broker.ts";
 import { RuleStore } from "./permissions/rule-store.ts";
+import { answerRemote } from "./server/answer-request.ts";
 import { FanOut } from "./server/fan-out.ts";
 import type { HostServices } from "./server/host-services.ts";
-import { answerRemote } from "./server/requests.ts";
 import { removeNetworkLeftovers } from "./sessions/network-leftovers.ts";
 import { keepRetention } from "./sessions/retention.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
 import { Sessions } from "./sessions/sessions.ts";
-import { openSharing, type SharedSecrets } from "./shared/open-sharing.ts";
 
 export interface HostServicesOptions {
   readonly dataFolder?: string | undefined;
@@ -58,7 +59,8 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   const sharing = openSharing({
     secrets,
     config: config.shared,
-    folder,
+    positionsFile: sharedFile(folder.path),
+    cacheFile: join(folder.path, "shared-cache.db"),
     register,
     followers: fanOut,
     version,
@@ -90,7 +92,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     rules.removeFixed("user_config");
     addRules(current);
   });
-  const timeout = config.permissionTimeoutMs;
+  const timeout = config.permission_timeout_s * 1000;
   const services: SessionServices = {
     folder,
     userConfig,

@@ -1,7 +1,7 @@
 // Reads and edits a git config file in the form that git itself writes: a line for each section and each entry. What git would read in any other
 // way (a continued line, an entry behind a section's name, a line end of another system) is not read at all, so that no one is deceived.
 
-export interface ConfigKey {
+interface ConfigKey {
   /** In small letters. */
   readonly section: string;
   /** The part in quotes, as it is; empty where there is none. */
@@ -61,7 +61,7 @@ export function setValues(text: string, key: ConfigKey, values: readonly ConfigE
   const lines = readLines(text);
   if (lines === undefined) return undefined;
   const written = text.split("\n");
-  const isOfKey = (line: ConfigLine | undefined) => line?.type === "entry" && idOf(line) === idOf(key);
+  const isOfKey = (line: ConfigLine | undefined) => line?.type === "entry" && identify(line) === identify(key);
   const isOfSection = (line: ConfigLine | undefined) =>
     line !== undefined && line.type !== "blank" && line.section === key.section && line.subsection === key.subsection;
   const added = values.map(({ writtenKey, value = "" }) => `\t${writtenKey} = ${value}`);
@@ -93,11 +93,11 @@ function isEmptied(
 }
 
 /** For comparisons: unlike the name, it is never the same for two keys. */
-export function idOf({ section, subsection, key }: ConfigKey): string {
+export function identify({ section, subsection, key }: ConfigKey): string {
   return JSON.stringify([section, subsection, key]);
 }
 
 /** As `git config` names it: `branch.main.remote`. */
-export function nameOf({ section, subsection, key }: ConfigKey): string {
+export function nameKey({ section, subsection, key }: ConfigKey): string {
   return [section, ...(subsection === "" ? [] : [subsection]), key].join(".");
 }

@@ -17,32 +17,32 @@ const addressOrPath = new RegExp(`${address.source}|^/[A-Za-z0-9_][A-Za-z0-9_./+
 
 type Forms = Readonly<Record<string, RegExp>>;
 
-function formsOf(keys: string, form: RegExp): Forms {
+function listForms(keys: string, form: RegExp): Forms {
   return Object.fromEntries(keys.split(" ").map((key) => [key, form]));
 }
 
 /** By section, without a part in quotes. */
 const plain: Readonly<Record<string, Forms>> = {
-  branch: formsOf("sort autosetupmerge autosetuprebase", word),
-  color: formsOf("ui branch diff status", word),
-  column: formsOf("ui branch status tag", word),
-  commit: formsOf("verbose cleanup status", word),
-  core: formsOf("autocrlf eol safecrlf filemode ignorecase symlinks quotepath abbrev whitespace longpaths", word),
-  diff: formsOf("algorithm renames colormoved mnemonicprefix noprefix context", word),
-  fetch: formsOf("prune prunetags parallel all writecommitgraph", word),
-  init: formsOf("defaultbranch", word),
-  log: formsOf("date abbrevcommit decorate follow", word),
-  merge: formsOf("ff conflictstyle log renames stat", word),
+  branch: listForms("sort autosetupmerge autosetuprebase", word),
+  color: listForms("ui branch diff status", word),
+  column: listForms("ui branch status tag", word),
+  commit: listForms("verbose cleanup status", word),
+  core: listForms("autocrlf eol safecrlf filemode ignorecase symlinks quotepath abbrev whitespace longpaths", word),
+  diff: listForms("algorithm renames colormoved mnemonicprefix noprefix context", word),
+  fetch: listForms("prune prunetags parallel all writecommitgraph", word),
+  init: listForms("defaultbranch", word),
+  log: listForms("date abbrevcommit decorate follow", word),
+  merge: listForms("ff conflictstyle log renames stat", word),
   pull: { rebase: /^(?:true|false|merges)$/, ff: /^(?:true|false|only)$/ },
   push: {
     default: /^(?:nothing|current|upstream|simple|matching)$/,
-    ...formsOf("autosetupremote followtags", truth),
+    ...listForms("autosetupremote followtags", truth),
   },
-  rebase: formsOf("autosquash autostash updaterefs stat missingcommitscheck", word),
-  rerere: formsOf("enabled autoupdate", truth),
-  status: formsOf("short branch showuntrackedfiles submodulesummary", word),
-  tag: formsOf("sort", word),
-  user: formsOf("name email", text),
+  rebase: listForms("autosquash autostash updaterefs stat missingcommitscheck", word),
+  rerere: listForms("enabled autoupdate", truth),
+  status: listForms("short branch showuntrackedfiles submodulesummary", word),
+  tag: listForms("sort", word),
+  user: listForms("name email", text),
 };
 
 const ofBranches: Forms = { remote: remoteName, merge: ref, rebase: /^(?:true|false|merges)$/ };
@@ -59,23 +59,23 @@ export function isHarmless(
   { section, subsection, key, value }: ConfigEntry,
   isKnown: (section: string, subsection: string) => boolean,
 ): boolean {
-  const form = formFor(section, subsection, key, isKnown);
+  const form = findForm(section, subsection, key, isKnown);
   return form !== undefined && value !== undefined && form.test(value);
 }
 
-function formFor(
+function findForm(
   section: string,
   subsection: string,
   key: string,
   isKnown: (section: string, subsection: string) => boolean,
 ): RegExp | undefined {
-  if (subsection === "") return own(own(plain, section), key);
-  if (section === "branch") return ofEditors.test(key) ? text : own(ofBranches, key);
+  if (subsection === "") return lookUp(lookUp(plain, section), key);
+  if (section === "branch") return ofEditors.test(key) ? text : lookUp(ofBranches, key);
   const isName = /^[A-Za-z0-9._][A-Za-z0-9._/+@-]*$/.test(subsection) && !subsection.includes("..");
-  return isName && !isKnown(section, subsection) ? own(own(ofNew, section), key) : undefined;
+  return isName && !isKnown(section, subsection) ? lookUp(lookUp(ofNew, section), key) : undefined;
 }
 
 /** Not what every object inherits, such as `constructor`. */
-function own<Value>(table: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
+function lookUp<Value>(table: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
   return table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
 }

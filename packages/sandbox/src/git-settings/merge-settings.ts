@@ -1,9 +1,9 @@
 // Carries what a command changed in its copy of a repository's settings over to the settings as they are now, key by key. Only harmless keys are
 // carried over; a key that a program outside changed as well keeps that program's value.
-import { type ConfigEntry, idOf, nameOf, readConfig, setValues } from "./config-text.ts";
+import { type ConfigEntry, identify, nameKey, readConfig, setValues } from "./config-text.ts";
 import { isHarmless } from "./harmless-settings.ts";
 
-export interface Merge {
+interface Merge {
   readonly text: string;
   /** Names of the keys that are not carried over because they are not harmless, or why nothing is. */
   readonly dropped: readonly string[];
@@ -29,11 +29,11 @@ export function mergeSettings(before: string, copy: string, now: string, { canRe
   for (const values of changes.toSorted((a, b) => Number(isAddress(b)) - Number(isAddress(a)))) {
     const [first] = [...values.after, ...values.before];
     if (!canRemove && values.after.length === 0) continue;
-    if (first === undefined || listValues(present, first) !== listOf(values.before)) continue; // changed outside as well
+    if (first === undefined || findValues(present, first) !== serializeValues(values.before)) continue; // changed outside as well
     const next = setValues(text, first, values.after);
     // Of the whole text, as git will read it: what is written here follows from what a command wrote.
     if (next !== undefined && findDangers(now, next).length === 0) text = next;
-    else dropped.add(nameOf(first));
+    else dropped.add(nameKey(first));
   }
   return { text, dropped: [...dropped] };
 }
@@ -54,9 +54,9 @@ export function findDangers(before: string, after: string): readonly string[] {
   // Everything else must stand there as before, in the same order: with git the last one counts.
   const kept = old.filter((entry) => !isFine(entry));
   const found = changed.filter((entry) => !isFine(entry));
-  const [keptLines, foundLines] = [kept.map(lineOf), found.map(lineOf)];
+  const [keptLines, foundLines] = [kept.map(serialize), found.map(serialize)];
   if (JSON.stringify(keptLines) === JSON.stringify(foundLines)) return [];
-  const names = [...without(found, new Set(keptLines)), ...without(kept, new Set(foundLines))].map(nameOf);
+  const names = [...excludeLines(found, new Set(keptLines)), ...excludeLines(kept, new Set(foundLines))].map(nameKey);
   return names.length === 0 ? ["the order of settings"] : [...new Set(names)];
 }
 
@@ -67,21 +67,21 @@ interface Change {
 
 /** One for each key whose values differ. */
 function findChanges(before: readonly ConfigEntry[], after: readonly ConfigEntry[]): readonly Change[] {
-  const [old, changed] = [Map.groupBy(before, idOf), Map.groupBy(after, idOf)];
+  const [old, changed] = [Map.groupBy(before, identify), Map.groupBy(after, identify)];
   return [...new Set([...old.keys(), ...changed.keys()])]
     .map((id) => ({ before: old.get(id) ?? [], after: changed.get(id) ?? [] }))
-    .filter((change) => listOf(change.before) !== listOf(change.after));
+    .filter((change) => serializeValues(change.before) !== serializeValues(change.after));
 }
 
-function without(entries: readonly ConfigEntry[], lines: ReadonlySet<string>): readonly ConfigEntry[] {
-  return entries.filter((entry) => !lines.has(lineOf(entry)));
+function excludeLines(entries: readonly ConfigEntry[], lines: ReadonlySet<string>): readonly ConfigEntry[] {
+  return entries.filter((entry) => !lines.has(serialize(entry)));
 }
 
-function listValues(entries: readonly ConfigEntry[], key: ConfigEntry): string {
-  return listOf(entries.filter((entry) => idOf(entry) === idOf(key)));
+function findValues(entries: readonly ConfigEntry[], key: ConfigEntry): string {
+  return serializeValues(entries.filter((entry) => identify(entry) === identify(key)));
 }
 
-function listOf(entries: readonly ConfigEntry[]): string {
+function serializeValues(entries: readonly ConfigEntry[]): string {
   return JSON.stringify(entries.map(({ value }) => value ?? null));
 }
 
@@ -93,6 +93,6 @@ function isRemoteAddress({ section, key }: ConfigEntry): boolean {
   return section === "remote" && key === "url";
 }
 
-function lineOf(entry: ConfigEntry): string {
-  return JSON.stringify([idOf(entry), entry.value ?? null]);
+function serialize(entry: ConfigEntry): string {
+  return JSON.stringify([identify(entry), entry.value ?? null]);
 }

@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 
 /** Of settings that are read and written. */
-export const maxSettingsBytes = 256 * 1024;
+const maxSettingsBytes = 256 * 1024;
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const noWait = constants.O_NOFOLLOW | constants.O_NONBLOCK; // a named pipe would keep us waiting for ever
 
@@ -41,10 +41,10 @@ export class OpenFolder implements Disposable {
 
   /** Where a link leads; undefined for anything else. */
   readLink(name: string): string | undefined {
-    return this.statusOf(name)?.isSymbolicLink() === true ? readlinkSync(this.#at(name)) : undefined;
+    return this.readStatus(name)?.isSymbolicLink() === true ? readlinkSync(this.#at(name)) : undefined;
   }
 
-  statusOf(name: string): Stats | undefined {
+  readStatus(name: string): Stats | undefined {
     return lstatSync(this.#at(name), { throwIfNoEntry: false });
   }
 
@@ -102,7 +102,7 @@ export class OpenFolder implements Disposable {
       if (bytes.length > maxSettingsBytes) throw new Error(`${name} would be too big`);
       writeSync(file, bytes, 0, bytes.length, 0);
       ftruncateSync(file, bytes.length);
-      if (this.statusOf(name)?.ino !== status.ino) throw new Error(`${name} was replaced`);
+      if (this.readStatus(name)?.ino !== status.ino) throw new Error(`${name} was replaced`);
     } finally {
       closeSync(file);
     }

@@ -17,7 +17,7 @@ export interface OpenSettings {
 
 export function openSettings(policy: Policy): OpenSettings {
   const temp = policy.rules.find(({ name }) => name === "temp")?.path;
-  const copies = temp === undefined ? [] : settingsOf(policy).flatMap((path) => copyOf(path, temp));
+  const copies = temp === undefined ? [] : findSettings(policy).flatMap((path) => makeCopy(path, temp));
   const settle = async () => {
     const lines = copies.map(async (copy) => (await copy.settle()).map((what) => describeDropped(copy.path, what)));
     return (await Promise.all(lines)).flat();
@@ -63,7 +63,7 @@ export function settleAlways(settings: OpenSettings, onNotice: (line: string) =>
 
 /** Repositories whose settings an older version of Signalbox made a link get their plain file back. */
 export function restoreSettings(policy: Policy): void {
-  for (const path of settingsPaths(policy))
+  for (const path of listSettingsPaths(policy))
     if (restorePlainSettings(path)) process.stderr.write(`${describeRestored(path)}\n`);
 }
 
@@ -75,7 +75,7 @@ function describeTakenBack(path: string, doubts: readonly string[]): string {
   return `another program replaced ${path} while the command ran, which the command could use to write it. So the command was ended, and these settings were made as they were: ${doubts.join(", ")}. If you set them yourself, set them again`;
 }
 
-function copyOf(path: string, temp: string): readonly SettingsCopy[] {
+function makeCopy(path: string, temp: string): readonly SettingsCopy[] {
   try {
     return [new SettingsCopy(path, temp)];
   } catch {
@@ -84,11 +84,11 @@ function copyOf(path: string, temp: string): readonly SettingsCopy[] {
 }
 
 /** Of a repository that lies in the workspace itself: a linked work tree has none there, and a link may lead anywhere. */
-function settingsOf(policy: Policy): readonly string[] {
-  return settingsPaths(policy).filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true);
+function findSettings(policy: Policy): readonly string[] {
+  return listSettingsPaths(policy).filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true);
 }
 
-function settingsPaths(policy: Policy): readonly string[] {
+function listSettingsPaths(policy: Policy): readonly string[] {
   return policy.rules
     .filter(({ name, guard, path }) => name === "git-internals" && guard !== undefined && basename(path) === "config")
     .map(({ path }) => path)

@@ -25,7 +25,7 @@ export function restorePlainSettings(path: string): boolean {
   try {
     using git = new OpenFolder(dirname(path));
     const isRestored = git.readLink("config") === linkTarget && moveBack(git);
-    if (git.statusOf("config")?.isFile() === true && git.statusOf(folderName) !== undefined) removeLeftovers(git);
+    if (git.readStatus("config")?.isFile() === true && git.readStatus(folderName) !== undefined) removeLeftovers(git);
     return isRestored;
   } catch {
     return false; // it is missing, in use, or not ours to change
@@ -35,7 +35,7 @@ export function restorePlainSettings(path: string): boolean {
 function moveBack(git: OpenFolder): boolean {
   using inner = git.openFolder(folderName);
   return inner.whileLocked("config.lock", () => {
-    const settings = inner.statusOf("config");
+    const settings = inner.readStatus("config");
     if (settings?.isFile() !== true || settings.nlink !== 1 || settings.uid !== git.status.uid) return false;
     inner.move("config", git, "config");
     return true;
@@ -47,7 +47,7 @@ function removeLeftovers(git: OpenFolder): void {
   try {
     using inner = git.openFolder(folderName);
     if (inner.read("README")?.startsWith(readmeStart) !== true) return;
-    if (inner.statusOf("config")?.isFile() === true) inner.removeFile("config"); // another program had put a plain file in the link's place
+    if (inner.readStatus("config")?.isFile() === true) inner.removeFile("config"); // another program had put a plain file in the link's place
     inner.removeFile("README");
     git.removeFolder(folderName);
   } catch {}

@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../temporary-folder.ts";
-import { nameOf, readConfig } from "./config-text.ts";
+import { nameKey, readConfig } from "./config-text.ts";
 import { findDangers, mergeSettings } from "./merge-settings.ts";
 import { OpenFolder } from "./open-folder.ts";
 
@@ -50,7 +50,7 @@ export class SettingsCopy {
    * command may have written it. A file that was not replaced could be written by programs outside only.
    */
   findDoubts(): readonly string[] {
-    const [known, found] = [fstatSync(this.#guarded), this.#git.statusOf("config")];
+    const [known, found] = [fstatSync(this.#guarded), this.#git.readStatus("config")];
     if (found?.ino === known.ino && found.dev === known.dev) return [];
     if (found?.nlink !== 1) return ["the file is missing or has a second name"];
     const now = this.#git.read("config");
@@ -151,7 +151,7 @@ export class SettingsCopy {
 
 /** The values that a key has, for a person who wants them: written by nobody knows whom, so without anything that a terminal obeys. */
 function describeFound(name: string, text: string): string {
-  const values = readConfig(text)?.filter((entry) => nameOf(entry) === name) ?? [];
+  const values = readConfig(text)?.filter((entry) => nameKey(entry) === name) ?? [];
   return [name, ...values.map(({ value = "" }) => JSON.stringify(value.slice(0, maxShownValue)))].join(" ");
 }
 

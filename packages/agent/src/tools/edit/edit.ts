@@ -74,7 +74,7 @@ export const editTool = tool<Input>({
   },
 });
 
-interface Edited {
+interface EditResult {
   readonly before: TextFile;
   readonly text: string;
   readonly count: number;
@@ -82,8 +82,8 @@ interface Edited {
   readonly differences: readonly string[];
 }
 
-async function edited(call: Input, { workspace: { files }, signal }: PreviewContext): Promise<Edited> {
-  const edits = editsOf(call);
+async function edited(call: Input, { workspace: { files }, signal }: PreviewContext): Promise<EditResult> {
+  const edits = listEdits(call);
   const facts = await files.facts(call.path);
   if (facts !== null && facts.type !== "file")
     throw new ToolFailure(`${call.path} is not a file, so it cannot be edited.`);
@@ -105,7 +105,7 @@ async function edited(call: Input, { workspace: { files }, signal }: PreviewCont
   return { before, text, count, differences };
 }
 
-function editsOf({ edits, old_string, new_string, replace_all }: Input): readonly z.infer<typeof edit>[] {
+function listEdits({ edits, old_string, new_string, replace_all }: Input): readonly z.infer<typeof edit>[] {
   const isSingle = old_string !== undefined && new_string !== undefined;
   if (edits !== undefined && old_string === undefined && new_string === undefined) return edits;
   if (edits === undefined && isSingle) return [{ old_string, new_string, replace_all }];

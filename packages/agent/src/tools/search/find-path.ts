@@ -33,7 +33,7 @@ export const findPathTool = tool<z.infer<typeof input>>({
     ...(path === undefined ? {} : { locations: findLocations({ path }, cwd) }),
   }),
   async execute({ pattern, path = ".", include_ignored }, { workspace, signal }) {
-    const matches = matcherOf(pattern);
+    const matches = createMatcher(pattern);
     const facts = await workspace.files.facts(path);
     if (facts?.type !== "directory")
       throw new ToolFailure(`${path} ${facts === null ? "does not exist" : "is no folder"}.`);
@@ -60,7 +60,7 @@ export const findPathTool = tool<z.infer<typeof input>>({
   },
 });
 
-function matcherOf(pattern: string): (path: string) => boolean {
+function createMatcher(pattern: string): (path: string) => boolean {
   try {
     return compileGlob(pattern);
   } catch (error) {

@@ -66,7 +66,7 @@ export const grepTool = tool<Input>({
     if ((await workspace.files.facts(path)) === null) throw new ToolFailure(`${path} does not exist.`);
     const lines = new GrepLines(call.files_only === true, pathFilter(call.glob, path), maxLines);
     await ripgrep(workspace, {
-      args: argumentsFor(call),
+      args: buildArguments(call),
       ignored: call.include_ignored === true,
       path,
       signal,
@@ -77,7 +77,7 @@ export const grepTool = tool<Input>({
   },
 });
 
-function argumentsFor(call: Input): string[] {
+function buildArguments(call: Input): string[] {
   return [
     "--line-number",
     "--with-filename",
