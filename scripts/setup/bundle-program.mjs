@@ -20,7 +20,7 @@ await build({
     main: source("cli/src/main.ts"),
     // A worker is started by its file.
     "changes-worker": source("host/src/acp/changes-worker.ts"),
-    "history-worker": source("host/src/import/history-worker.ts"),
+    "history-worker": source("history-import/src/history-worker.ts"),
   },
   splitting: true,
   chunkNames: "chunks/[name]-[hash]",

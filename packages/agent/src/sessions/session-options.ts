@@ -19,11 +19,11 @@ export function isThinking(value: string): value is Thinking {
   return Object.hasOwn(thinkingNames, value);
 }
 
-/** What every provider takes. */
+/** Levels that every provider accepts. */
 const usualLevels: readonly ThinkingLevel[] = ["low", "medium", "high"];
 
-/** What a request for this model asks for: on where the model is known to think, the chosen level, or the nearest that it has. */
-export function thinkingFor({ thinkingLevels: levels }: ModelFacts, chosen: Thinking | null): Thinking {
+/** Chooses the thinking level of a request: the chosen one, or the nearest that the model has. On by default if the model is known to think. */
+export function chooseThinking({ thinkingLevels: levels }: ModelFacts, chosen: Thinking | null): Thinking {
   const wanted = chosen ?? (levels === undefined ? "off" : "medium");
   return wanted === "off" ? "off" : (nearestLevel(wanted, levels ?? usualLevels) ?? "off");
 }
@@ -79,7 +79,7 @@ export function configOptions({ mode, model, thinking }: Settings, models: Model
       name: "Thinking",
       description: "How much the model thinks before it answers, where it can be told",
       category: "thought_level",
-      currentValue: thinkingFor(facts, thinking),
+      currentValue: chooseThinking(facts, thinking),
       options: levels.map((level) => ({ value: level, name: thinkingNames[level] })),
     },
   ];

@@ -11,12 +11,12 @@ import {
 import { type Fact, type JsonObject, messageOf } from "@signalbox/protocol";
 import {
   describeEscalation,
+  describeSubject,
   type Escalation,
   escalationKey,
   isHarmlessVariable,
   quoteArguments,
   readEscalation,
-  subjectOf,
   unwrapCommand,
 } from "@signalbox/rules";
 import {
@@ -262,7 +262,7 @@ export class Terminals {
       ...(escalation === undefined ? {} : { escalate: escalation }),
     };
     const described = { command, cwd: folder, env, ...(escalation === undefined ? {} : { escalate: escalation }) };
-    const subject = subjectOf({ title, kind: "execute", rawInput: described }, place);
+    const subject = describeSubject({ title, kind: "execute", rawInput: described }, place);
     const shown = { title, kind: "execute", rawInput };
     return { shown, at: await requirePermission(this.#thread, { subject, shown, isEnclosed, staysOpen: true }) };
   }

@@ -1,6 +1,6 @@
 // This module keeps what an agent reported about its tool calls, merged by id. A permission question often names only the id.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
-import { toolNameIn } from "@signalbox/rules";
+import { readToolName } from "@signalbox/rules";
 import { hasEnded, mergeToolCall } from "@signalbox/tool-calls";
 
 /** Enough for every call that can still be asked about. */
@@ -125,7 +125,7 @@ function essence(fields: JsonObject): JsonObject {
     status,
     locations,
     rawInput,
-    name: toolNameIn(fields),
+    name: readToolName(fields),
     content: pathsOf(content),
   };
 }

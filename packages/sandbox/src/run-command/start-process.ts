@@ -115,8 +115,8 @@ function signalled(child: ChildProcess, output: Readable): Control {
   return { end, terminate: stop, stop };
 }
 
-/** What was stopped by us ended for our reason; what ended by itself just before did not. */
-export function endingFrom(end: Exclude<End, { kind: "not-started" }>, ours: Ending | undefined): Ending {
+/** Returns our reason if we stopped the command, unless it had ended by itself just before. */
+export function describeEnding(end: Exclude<End, { kind: "not-started" }>, ours: Ending | undefined): Ending {
   switch (end.kind) {
     case "exit":
       return { ended: "exit", exitCode: end.code };

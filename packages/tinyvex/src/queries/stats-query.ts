@@ -87,7 +87,7 @@ function turnSql(groups: ReadonlySet<StatsGroupName>): string {
     WHERE ${endedInSpan} AND e.${isCountedTurn} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`;
 }
 
-/** What is not known (NULL) is not counted. */
+/** Unknown values (NULL) are not counted. */
 const callMs = "tool_call_ms(e.created_at, e.started_at, e.ended_at, e.waited_ms)";
 const turnMs = "max(0, e.ended_at - e.started_at)";
 const callGroup = { kind: "e.kind", name: "e.name" };
