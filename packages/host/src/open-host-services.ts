@@ -91,7 +91,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     rules.removeFixed("user_config");
     addRules(current);
   });
-  const timeout = config.permissionTimeoutMs;
+  const timeout = config.permission_timeout_s * 1000;
   const services: SessionServices = {
     folder,
     userConfig,

@@ -158,4 +158,24 @@ export type ConfigRow = {
   readonly problem: string | null;
   /** As written; values of environments and headers, and the shared database, are left out: `null` in their place. */
   readonly config: JsonObject;
+  /** The keys that the settings page can change, in the order of the schema. */
+  readonly keys: readonly ConfigKeyRow[];
+};
+
+/** A key of config.json as its schema declares it. */
+export type ConfigKeyRow = {
+  /** `limits.max_turns` */
+  readonly key: string;
+  /** `other`: the page has a form of its own for it. */
+  readonly type: "number" | "choice" | "list" | "other";
+  /** The section of the settings page. */
+  readonly section: string;
+  readonly label: string;
+  readonly help: string;
+  readonly unit: string;
+  /** Shown in an empty field: the default, or an example. */
+  readonly placeholder: string;
+  readonly maximum: number | null;
+  /** The first one is the default. */
+  readonly choices: readonly { readonly value: string; readonly name: string }[];
 };
