@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type RemoteChange, Sharing } from "@signalbox/many-machines/database";
+import { type JsonObject, readUpdate } from "@signalbox/protocol";
 import { type Entry, openRegister, openRegisterReader, type Register } from "@signalbox/tinyvex";
 import { expect } from "vitest";
 import { Positions } from "../../packages/many-machines/src/database/positions.ts";
@@ -98,8 +99,8 @@ export class SharingMachine implements AsyncDisposable {
     this.append(threadId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
   }
 
-  append(threadId: string, update: object): void {
-    this.register.append(threadId, { type: "update", params: { sessionId: "s", update } });
+  append(threadId: string, update: JsonObject): void {
+    this.register.append(threadId, { type: "update", update: readUpdate({ sessionId: "s", update }) });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
