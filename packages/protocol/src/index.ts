@@ -11,6 +11,7 @@ export * from "./elicitation-form.ts";
 export * from "./endings.ts";
 export * from "./facts.ts";
 export { HostError } from "./host-error.ts";
+export * from "./host-items.ts";
 export * from "./json.ts";
 export * from "./newer-updates.ts";
 export type * from "./portable-log.ts";

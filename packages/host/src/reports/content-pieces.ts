@@ -13,9 +13,9 @@ export function messagePieces({ text, content }: MessageRow): readonly Piece[] {
   return content === null ? [{ type: "text", text }] : content.map(blockPiece);
 }
 
-/** Terminals are left out, and so is what repeats their output: each is an entry of its own. */
-export function toolCallPieces({ content, repeats }: Pick<ToolCallRow, "content" | "repeats">): readonly Piece[] {
-  return content.flatMap((part, index) => (repeats.includes(index) ? [] : toolCallPiece(part)));
+/** Terminals are left out: each is an entry of its own. */
+export function toolCallPieces({ content }: Pick<ToolCallRow, "content">): readonly Piece[] {
+  return content.flatMap(toolCallPiece);
 }
 
 function toolCallPiece(part: ToolCallContent): readonly Piece[] {

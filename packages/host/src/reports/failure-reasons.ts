@@ -33,7 +33,7 @@ export class FailureReasons {
 
   /** Undefined where the agent gave none. */
   of({ kind, content }: FailedCall): string | undefined {
-    const said = toolCallPieces({ content, repeats: [] })
+    const said = toolCallPieces({ content })
       .flatMap((piece) => (piece.type === "text" ? [piece.text] : []))
       .join("\n");
     // Of a long output of a command the end says what went wrong.

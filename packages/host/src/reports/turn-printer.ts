@@ -6,9 +6,11 @@ import {
   type EventRow,
   type Fact,
   isFact,
+  isHostItem,
   isJsonObject,
   type Json,
   type JsonObject,
+  listShownTerminals,
   noticeText,
   type PermissionDecided,
   type PermissionRequested,
@@ -55,6 +57,8 @@ export class TurnPrinter {
   /** What the questions said of calls that were not announced, by the id of the call: the host asks about connections of a command so. */
   readonly #describedCalls = new Map<string, JsonObject>();
   readonly #deniedCalls = new Set<string>();
+  /** Commands of the host that have ended: they are printed with what comes next, unless a call of the agent shows them. */
+  #endedItems: Call[] = [];
   /** The agent's questions, by id. */
   readonly #questions = new Map<string, string>();
   readonly #subAgents = new Set<string>();
@@ -88,7 +92,9 @@ export class TurnPrinter {
         return [];
       }
       case "agent_message_chunk":
-        return this.#isOfSubAgent(payload) ? [] : this.#printText(updateOf(payload).content);
+        return this.#isOfSubAgent(payload)
+          ? []
+          : [...this.#printItems(ts), ...this.#printText(updateOf(payload).content)];
       case "agent_thought_chunk":
       case "plan":
         this.#isSegmentClosed = true;
@@ -189,7 +195,26 @@ export class TurnPrinter {
     this.#calls.set(id, call);
     const { title, name, kind, status, content } = update;
     call.fields = mergeToolCall(call.fields, { title, name, kind, status, content });
-    return hasEnded(call.fields.status) && !call.isPrinted ? this.#printCall(call, ts) : [];
+    if (!hasEnded(call.fields.status) || call.isPrinted) return [];
+    if (!isByHost(call)) return [...this.#printItems(ts), ...this.#printCall(call, ts)];
+    call.isPrinted = true;
+    this.#endedItems.push(call);
+    return [];
+  }
+
+  #printItems(ts: number): readonly Printed[] {
+    const ended = this.#endedItems;
+    this.#endedItems = [];
+    return ended.filter((item) => !this.#isShownByAgent(item)).flatMap((item) => this.#printCall(item, ts));
+  }
+
+  #isShownByAgent({ fields: { content = [] } }: Call): boolean {
+    const terminals = listShownTerminals(content);
+    return [...this.#calls.values()].some(
+      (call) =>
+        !isByHost(call) &&
+        listShownTerminals(call.fields.content ?? []).some((terminal) => terminals.includes(terminal)),
+    );
   }
 
   #printCall(call: Call, ts: number): readonly Printed[] {
@@ -248,7 +273,9 @@ export class TurnPrinter {
 
   #end(ts: number, outcome: TurnOutcome, why: string): readonly Printed[] {
     const unfinished = [...this.#calls.values()].filter((call) => !call.isPrinted);
-    const calls = unfinished.flatMap((call) => this.#printCall(call, ts));
+    this.#endedItems.push(...unfinished.filter(isByHost));
+    const ofAgent = unfinished.filter((call) => !isByHost(call));
+    const calls = [...this.#printItems(ts), ...ofAgent.flatMap((call) => this.#printCall(call, ts))];
     // Some agents end a turn as cancelled after a denial.
     const denied = this.#wasDenied && (outcome === "ended" || outcome === "cancelled");
     this.#outcome = denied ? "denied" : outcome;
@@ -283,6 +310,10 @@ export class TurnPrinter {
     if (broken) this.#isMidLine = false;
     return [{ to: "stderr", text: `${broken ? "\n" : ""}${line}\n` }];
   }
+}
+
+function isByHost({ id }: Call): boolean {
+  return isHostItem({ tool_call_id: id });
 }
 
 /** An unknown stop reason counts as a normal end. */

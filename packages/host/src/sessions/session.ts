@@ -72,12 +72,10 @@ export class Session {
           const named = served.subAgents.read(params);
           const isOfSubAgent = served.subAgents.has(sessionId);
           if (!this.#replay.isNew(params, isOfSubAgent)) return;
-          const ours = served.seen.read(named);
+          served.toolCalls.read(named);
           served.register.append(thread.id, { type: "update", params, source });
           const modeId = isOfSubAgent ? null : newModeIn(params);
           if (modeId !== null) this.#setMode(modeId);
-          if (ours !== null) recordUpdate(served, { sessionUpdate: "tool_call_update", ...ours });
-          served.seen.recorded(named);
         },
         ...recordMessages(served),
       },
@@ -322,9 +320,8 @@ export class Session {
     const { turn: turnSignal, served, folder } = this.#options;
     for (let turn = this.#queue.shift(); turn !== undefined; turn = this.#queue.shift()) {
       turnSignal.beginTurn();
-      served.grants.clear();
-      served.asked.clear();
-      served.seen.beginTurn();
+      served.turnGrants.clear();
+      served.questionHistory.clear();
       this.#record({ type: "turn_started", turn_id: turn.turnId });
       await folder.before(turn.turnId, this.#clientSide);
       this.#turnId = turn.turnId;
@@ -332,7 +329,7 @@ export class Session {
       this.#turnId = null;
       // What was allowed ends with the agent's answer: a checkpoint can take long.
       turnSignal.endTurn();
-      served.grants.clear();
+      served.turnGrants.clear();
       served.broker.endTurn(served.place.threadId);
       await folder.after(turn.turnId);
       // The end of the turn closes every open question: those that came meanwhile too.
