@@ -2,8 +2,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Tests that count the processes and descriptors of the process they run in, so they want one of their own. */
-const sandbox =
-  "packages/sandbox/src/{launch/launcher,launch/sandbox-ahead,loopback/session-loopback,run-command/run-command}.test.ts";
+const sandbox = "packages/sandbox/src/{launch/launcher,loopback/session-loopback,run-command/run-command}.test.ts";
 
 /** Short files that take long, or wait long. The last one to start would be alone at the end. */
 const slow =

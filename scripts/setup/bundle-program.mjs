@@ -106,7 +106,7 @@ const { metafile } = await build({
     main: join(root, "packages/cli/src/main.ts"),
     // A worker is started by its file.
     "changes-worker": join(root, "packages/host/src/acp/changes-worker.ts"),
-    "history-worker": join(root, "packages/host/src/import/history-worker.ts"),
+    "history-worker": join(root, "packages/history-import/src/history-worker.ts"),
   },
   splitting: true,
   chunkNames: "chunks/[name]-[hash]",

@@ -1,11 +1,11 @@
 // A tool call of Claude Code looks the same whether it was seen live or imported later from Claude Code's own history.
 import { claudeToolNames, mergeToolCall, type ToolCallFields } from "@signalbox/tool-calls";
 import { describe, expect, it } from "vitest";
-import { messageOf } from "../../packages/claude-agent/src/sdk/messages.ts";
+import { readMessage } from "../../packages/claude-agent/src/sdk/messages.ts";
 import { SessionToolCalls } from "../../packages/claude-agent/src/updates/session-tool-calls.ts";
 import { KeptUpdates } from "../../packages/claude-agent/src/updates/test-updates.ts";
 import { Translator } from "../../packages/claude-agent/src/updates/translator.ts";
-import { ClaudeTranslator } from "../../packages/host/src/import/claude/claude-translator.ts";
+import { ClaudeTranslator } from "../../packages/history-import/src/claude/claude-translator.ts";
 
 const cwd = "/work";
 const secretUrl = "https://bob:hunter2@example.org/?token=abcdefgh";
@@ -90,7 +90,7 @@ function live(messages: readonly object[]): ToolCallFields {
     onRead: () => {},
   });
   for (const each of messages) {
-    const message = messageOf(each);
+    const message = readMessage(each);
     if (message !== null) translator.add(message);
   }
   return merged(client.all);

@@ -5,15 +5,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRegister } from "@signalbox/tinyvex";
 import { describe, expect, it } from "vitest";
-import { HistoryReader } from "../../packages/host/src/import/history-reader.ts";
-import { type ImportResult, importHistories } from "../../packages/host/src/import/import-histories.ts";
+import { HistoryReader } from "../../packages/history-import/src/history-reader.ts";
+import { type ImportResult, importHistories } from "../../packages/history-import/src/import-histories.ts";
 import { HostProcess, root, TemporaryFolder } from "../support/host-process.ts";
 import { rounds } from "../support/rounds.ts";
 import { TestScreen } from "../support/screen.ts";
 
 const program = (home: string, database: string) => `
-  import { importHistories } from ${JSON.stringify(join(root, "packages/host/src/import/import-histories.ts"))};
-  import { HistoryReader } from ${JSON.stringify(join(root, "packages/host/src/import/history-reader.ts"))};
+  import { importHistories } from ${JSON.stringify(join(root, "packages/history-import/src/import-histories.ts"))};
+  import { HistoryReader } from ${JSON.stringify(join(root, "packages/history-import/src/history-reader.ts"))};
   import { openRegister } from ${JSON.stringify(join(root, "packages/tinyvex/src/index.ts"))};
   const register = await openRegister({ path: ${JSON.stringify(database)} });
   console.log("started");

@@ -1,12 +1,12 @@
 // Tests that one machine can work on another only with the key that both have, and that each command runs once.
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { checkShared, initShared } from "@signalbox/postgres";
+import { checkShared, initShared } from "@signalbox/many-machines/database";
 import { describe, expect, it } from "vitest";
-import { parseAddress } from "../../packages/postgres/src/address.ts";
-import { Commands } from "../../packages/postgres/src/commands.ts";
-import { SharedReader } from "../../packages/postgres/src/shared-reader.ts";
-import { type Command, signCommand } from "../../packages/postgres/src/signature.ts";
+import { parseAddress } from "../../packages/many-machines/src/database/address.ts";
+import { Commands } from "../../packages/many-machines/src/database/commands.ts";
+import { SharedReader } from "../../packages/many-machines/src/database/shared-reader.ts";
+import { type Command, signCommand } from "../../packages/many-machines/src/database/signature.ts";
 import { runProgram, TemporaryFolder } from "../support/host-process.ts";
 import { sharedPostgres } from "../support/shared-postgres.ts";
 import { SharingMachine } from "../support/sharing-machine.ts";

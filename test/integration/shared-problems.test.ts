@@ -3,11 +3,11 @@
 import { once } from "node:events";
 import { cpSync, mkdirSync } from "node:fs";
 import { createServer } from "node:net";
-import { checkShared, initShared } from "@signalbox/postgres";
+import { checkShared, initShared } from "@signalbox/many-machines/database";
 import { describe, expect, it } from "vitest";
-import { parseAddress } from "../../packages/postgres/src/address.ts";
-import { connectTo } from "../../packages/postgres/src/connection.ts";
-import { knownVersion, prepareSchema } from "../../packages/postgres/src/schema.ts";
+import { parseAddress } from "../../packages/many-machines/src/database/address.ts";
+import { connectTo } from "../../packages/many-machines/src/database/connection.ts";
+import { knownVersion, prepareSchema } from "../../packages/many-machines/src/database/schema.ts";
 import { FakeHost, run } from "../support/fake-host.ts";
 import { TemporaryFolder } from "../support/host-process.ts";
 import { InterruptibleProxy } from "../support/interruptible-proxy.ts";

@@ -1,13 +1,13 @@
 // Tests that every machine shows the threads of all machines, live, and also of those that are off.
-import { initShared } from "@signalbox/postgres";
+import { initShared } from "@signalbox/many-machines/database";
 import type { ServerMessage } from "@signalbox/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseAddress } from "../../packages/postgres/src/address.ts";
-import { pendingSql } from "../../packages/postgres/src/commands.ts";
-import * as queries from "../../packages/postgres/src/reading-queries.ts";
-import { changedSql } from "../../packages/postgres/src/remote-watch.ts";
-import { SharedReader } from "../../packages/postgres/src/shared-reader.ts";
-import { removalSql } from "../../packages/postgres/src/thread-removal.ts";
+import { parseAddress } from "../../packages/many-machines/src/database/address.ts";
+import { pendingSql } from "../../packages/many-machines/src/database/commands.ts";
+import * as queries from "../../packages/many-machines/src/database/reading-queries.ts";
+import { changedSql } from "../../packages/many-machines/src/database/remote-watch.ts";
+import { SharedReader } from "../../packages/many-machines/src/database/shared-reader.ts";
+import { removalSql } from "../../packages/many-machines/src/database/thread-removal.ts";
 import { endTurn, fact, startTurn } from "../../packages/tinyvex/src/testing/entries.ts";
 import { askPermission } from "../support/fake-agent/script.ts";
 import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";

@@ -1,10 +1,10 @@
 // One machine without a host: a register, and the part that ships it to a shared database. For tests.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { type RemoteChange, Sharing } from "@signalbox/postgres";
+import { type RemoteChange, Sharing } from "@signalbox/many-machines/database";
 import { type Entry, openRegister, openRegisterReader, type Register } from "@signalbox/tinyvex";
 import { expect } from "vitest";
-import { Positions } from "../../packages/postgres/src/positions.ts";
+import { Positions } from "../../packages/many-machines/src/database/positions.ts";
 import type { Postgres } from "./postgres.ts";
 
 interface MachineOptions {

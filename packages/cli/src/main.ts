@@ -6,7 +6,7 @@ import manifest from "../package.json" with { type: "json" };
 import { parseArguments, suggest, UsageError } from "./arguments.ts";
 import { exitCodes, type Program } from "./command.ts";
 import { commands, defaultCommand } from "./commands/index.ts";
-import { helpFor, overview } from "./help.ts";
+import { formatHelp, overview } from "./help.ts";
 
 const { SIGNALBOX_SHARED_URL: url, SIGNALBOX_SHARED_KEY: key } = process.env;
 // Before anything is started that could inherit them.
@@ -45,7 +45,7 @@ async function main(line: readonly string[]): Promise<number> {
   }
   const command = await entry.load();
   const lacksAction = rest.length === 0 && command.words?.isAction === true;
-  if (lacksAction || own.includes("--help")) return print(helpFor(command));
+  if (lacksAction || own.includes("--help")) return print(formatHelp(command));
   const { flags, words } = parseArguments(rest, command);
   return await command.run(flags, program, words);
 }

@@ -1,7 +1,11 @@
 // Opens the host's services: data folder, configuration, register, rules, agents, sessions. `signalbox run` needs these and no server.
 import { homedir } from "node:os";
+import { join } from "node:path";
+import { CheckpointPool, GitStates } from "@signalbox/checkpoints";
 import { type Config, secretVariables } from "@signalbox/config";
 import { KeyStore } from "@signalbox/config/keys";
+import { HistoryImports } from "@signalbox/history-import";
+import { openSharing, type SharedSecrets } from "@signalbox/many-machines";
 import { proveEnforcement } from "@signalbox/sandbox";
 import { openRegister, type Register, RegisterError } from "@signalbox/tinyvex";
 import { Editors } from "./acp/editors.ts";
@@ -13,15 +17,12 @@ import { Ollama } from "./agents/ollama.ts";
 import { PidLedger, reapLeftovers } from "./agents/pid-ledger.ts";
 import { ReadinessTracker } from "./agents/readiness-tracker.ts";
 import { type AgentDefinition, AgentRegistry } from "./agents/registry.ts";
-import { CheckpointPool } from "./changes/checkpoint-pool.ts";
-import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost } from "./data/data-folder.ts";
+import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost, sharedFile } from "./data/data-folder.ts";
 import { StartError } from "./data/host-error.ts";
 import { LiveConfig } from "./data/user-config.ts";
 import { DeviceStore } from "./devices/device-store.ts";
 import { Pairing } from "./devices/pairing.ts";
 import { QuestionPusher } from "./devices/question-pusher.ts";
-import { GitStates } from "./git/work-tree-state.ts";
-import { HistoryImports } from "./import/history-imports.ts";
 import { PermissionBroker } from "./permissions/broker.ts";
 import { ElicitationBroker } from "./permissions/elicitation-broker.ts";
 import { RuleStore } from "./permissions/rule-store.ts";
@@ -32,7 +33,6 @@ import { removeNetworkLeftovers } from "./sessions/network-leftovers.ts";
 import { keepRetention } from "./sessions/retention.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
 import { Sessions } from "./sessions/sessions.ts";
-import { openSharing, type SharedSecrets } from "./shared/open-sharing.ts";
 
 export interface HostServicesOptions {
   readonly dataFolder?: string | undefined;
@@ -59,7 +59,8 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   const sharing = openSharing({
     secrets,
     config: config.shared,
-    folder,
+    positionsFile: sharedFile(folder.path),
+    cacheFile: join(folder.path, "shared-cache.db"),
     register,
     followers: fanOut,
     version,

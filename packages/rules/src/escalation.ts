@@ -32,7 +32,7 @@ export function readEscalation(value: unknown): Escalation | string {
 const howToAsk = 'is an object such as {"reason": "git push needs your ssh key", "to": "outside"}';
 
 /** What a tool call asks for. One that is not written as it should be counts as the most that could be meant. */
-export function escalationIn(input: Readonly<Record<string, unknown>>): Escalation | undefined {
+export function findEscalation(input: Readonly<Record<string, unknown>>): Escalation | undefined {
   const { escalate } = input;
   if (escalate === undefined || escalate === null || escalate === false) return undefined;
   const read = readEscalation(escalate);
@@ -57,7 +57,7 @@ export function describeEscalation({ to, folder }: Pick<Escalation, "to" | "fold
 }
 
 /** What a command would get, for the person who decides. */
-export function rightsOf({ to, folder }: Pick<Escalation, "to" | "folder">): string {
+export function describeRights({ to, folder }: Pick<Escalation, "to" | "folder">): string {
   switch (to) {
     case "outside":
       return "No sandbox: it can read, change and send everything that you can.";

@@ -50,7 +50,7 @@ export function isKeyword(word: ShellWord): boolean {
 }
 
 /** `NAME=value` before a command; undefined for any other word. */
-export function assignmentIn(word: ShellWord): { readonly name: string; readonly value: string } | undefined {
+export function readAssignment(word: ShellWord): { readonly name: string; readonly value: string } | undefined {
   const [start, name] = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/.exec(word.text) ?? [];
   if (start === undefined || name === undefined || start.length > (word.quotedAt ?? start.length)) return undefined;
   return { name, value: word.text.slice(start.length) };

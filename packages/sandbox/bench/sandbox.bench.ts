@@ -18,7 +18,7 @@ import {
   proveEnforcement,
   runCommand,
   SessionLoopback,
-  type Supervised,
+  type SupervisedProcess,
   spawnEnclosed,
   spawnSupervised,
 } from "../src/index.ts";
@@ -68,7 +68,7 @@ const benchmark: Benchmark = async (report) => {
       title: "true in the sandbox / under bubblewrap",
       value: ratio,
       unit: "x",
-      target: 1,
+      target: 0.5,
       note: `bubblewrap ${median(wrapped).toFixed(2)} ms`,
     });
   }
@@ -148,7 +148,7 @@ type Contestant = () => Promise<void | (() => Promise<void>)>;
 
 const refuseAll = async () => ({ allowed: false, reason: "" }) as const;
 
-async function ended({ process: child }: Supervised): Promise<void> {
+async function ended({ process: child }: SupervisedProcess): Promise<void> {
   child.stdout.resume();
   child.stderr.resume();
   await once(child, "close");

@@ -150,22 +150,6 @@ const char *made_forbidden(void) {
   return made;
 }
 
-// Whether something happened to one of them, or may have. For a command that has not begun.
-bool has_noticed_change(void) {
-  _Alignas(struct inotify_event) char events[16384];
-  if (must_ask_for_forbidden()) return true;
-  for (ssize_t got; watch >= 0 && (got = read(watch, events, sizeof events)) > 0;)
-    for (char *at = events; at < events + got;) {
-      const struct inotify_event *event = (const struct inotify_event *)at;
-      // Without a name it is about a file itself.
-      if (event->len == 0 || entry_at(event->wd, event->name) >= 0) return true;
-      for (int i = 0; i < replaceable_count; i++)
-        if (concerns(event, &replaceables[i])) return true;
-      at += sizeof *event + event->len;
-    }
-  return made_forbidden() != NULL;
-}
-
 // A folder that is not empty gets a name that no program obeys.
 static void put_aside(const char *path) {
   char aside[PATH_MAX];

@@ -3,7 +3,6 @@
 // to let a command in, to make a socket, or to carry bytes to a port. `serve` starts it, as it starts commands.
 #define _GNU_SOURCE
 #include "sandbox.h"
-#include "kernel.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -125,19 +124,11 @@ int call_holder(const struct plan *plan) {
   return holder;
 }
 
-static int process_behind(int line) {
-  struct ucred peer;
-  socklen_t size = sizeof peer;
-  if (getsockopt(line, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
-  return (int)syscall(SYS_pidfd_open, peer.pid, 0);
-}
-
 // Puts this process into the session's network, and for a normal user into the user namespace that owns it, without which the kernel
 // does not let us in. False when the holder is gone.
-bool join_session(struct plan *plan) {
+bool join_session(const struct plan *plan) {
   int received[2] = {-1, -1}, holder = call_holder(plan);
   if (holder < 0) return false;
-  if (plan->comes_later && (plan->holder_process = process_behind(holder)) < 0) return false;
   int count = send_order(holder, (struct order){.wanted = WANTS_NETWORK}, received, 2);
   close(holder);
   bool joined = count >= 1 && (geteuid() == 0 || (count == 2 && setns(received[1], CLONE_NEWUSER) == 0)) &&

@@ -55,17 +55,6 @@
 #define SYS_open_tree_attr 467
 #endif
 
-// --- statx ---------------------------------------------------------------------------------------------------------
-struct kernel_statx {
-  uint32_t mask, block_size;
-  uint64_t attributes;
-  uint32_t links, uid, gid;
-  uint16_t mode, unused;
-  uint64_t inode, size, blocks, attributes_mask;
-  uint8_t rest[192];
-};
-#define K_STATX_ATTR_MOUNT_ROOT 0x2000 // since Linux 5.8
-
 // --- Landlock -------------------------------------------------------------------------------------------------------
 struct kernel_landlock_ruleset_attr {
   uint64_t handled_access_fs;

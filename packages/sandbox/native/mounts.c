@@ -77,7 +77,6 @@ static void make_read_only(int tree, const char *path, unsigned flags) {
 }
 
 void attach(int tree, const char *path) {
-  remember_mount(path);
   int place = open_entry(path);
   if (place < 0) fail("cannot open %s", path);
   if (syscall(SYS_move_mount, tree, "", place, "", K_MOVE_MOUNT_F_EMPTY_PATH | K_MOVE_MOUNT_T_EMPTY_PATH) != 0)
@@ -154,7 +153,6 @@ static bool has_rules_below(const struct plan *plan, const struct rule *rule) {
 static void cover_around(const struct plan *plan, const struct rule *rule) {
   if (mount("cover", rule->path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=64k") != 0)
     fail("cannot cover %s", rule->path);
-  remember_mount(rule->path);
   for (int i = 0; i < plan->rule_count; i++) {
     if (!is_below(plan->rules[i].path, rule->path) || plan->rules[i].access == ACCESS_HIDE) continue;
     char path[PATH_MAX];
@@ -354,9 +352,6 @@ void build_view(struct plan *plan) {
     bool shows_more = rule->access > access_above(rule) && rule->path[1] != '\0';
     trees[i] = shows_more ? copy_tree(rule->path) : -1;
     if (shows_more && trees[i] < 0 && !means_absent(errno)) fail("cannot open %s", rule->path);
-    bool is_covered = rule->parent != NULL && rule->parent->access == ACCESS_HIDE && rule->parent->length > 1;
-    plan->rules[i].absent = shows_more && trees[i] < 0;
-    plan->rules[i].around = plan->comes_later && plan->rules[i].absent && is_covered ? open_beneath_links(rule->parent->path, O_PATH) : -1;
   }
   const struct rule *root = rule_at(plan, "/");
   if (root == NULL || root->access != ACCESS_WRITE) make_read_only(AT_FDCWD, "/", AT_RECURSIVE);
@@ -372,12 +367,8 @@ void build_view(struct plan *plan) {
       continue;
     }
     if (above == ACCESS_WRITE) pin_folders_above(rule);
-    bool must_exist = rule->guard == GUARD_FOLDER || rule->guard == GUARD_FILE;
-    // Nothing is made in a folder of the user's while no command runs, or may never run.
-    if (must_exist && plan->comes_later && is_absent(rule->path)) _exit(0);
-    if (must_exist) make_missing(rule->path, rule->guard);
+    if (rule->guard == GUARD_FOLDER || rule->guard == GUARD_FILE) make_missing(rule->path, rule->guard);
     covered[i] = rule->access == ACCESS_HIDE ? cover(plan, rule) : lock(rule->path);
-    rule->absent = !covered[i];
     rule->settled = covered[i] || above == ACCESS_READ; // no command can make it where it is missing
   }
   for (int i = 0; i < plan->rule_count; i++)

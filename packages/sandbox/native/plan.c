@@ -138,7 +138,7 @@ int read_hold_plan(struct plan *plan, int count, char **arguments) {
 }
 
 int read_plan(struct plan *plan, int count, char **arguments) {
-  *plan = (struct plan){.layer = LAYER_NAMESPACES, .landlock_abi = landlock_abi(), .working_folder = "/", .holder = -1, .holder_process = -1};
+  *plan = (struct plan){.layer = LAYER_NAMESPACES, .landlock_abi = landlock_abi(), .working_folder = "/", .holder = -1};
   plan->rules = calloc((size_t)count + 1, sizeof *plan->rules);
   plan->doors = calloc((size_t)count + 1, sizeof *plan->doors);
   plan->links = calloc((size_t)count + 1, sizeof *plan->links);
@@ -173,9 +173,6 @@ int read_plan(struct plan *plan, int count, char **arguments) {
     } else if (strcmp(word, "--streams") == 0) {
       if (strcmp(value, "joined") != 0 && strcmp(value, "own") != 0) return complain("unknown stream setting", value);
       plan->own_streams = strcmp(value, "own") == 0;
-    } else if (strcmp(word, "--command") == 0) {
-      if (strcmp(value, "later") != 0) return complain("unknown command setting", value);
-      plan->comes_later = true;
     } else if (strcmp(word, "--end") == 0) {
       if (strcmp(value, "reported") != 0 && strcmp(value, "same") != 0) return complain("unknown end setting", value);
       plan->same_end = strcmp(value, "same") == 0;
@@ -193,16 +190,13 @@ int read_plan(struct plan *plan, int count, char **arguments) {
       return complain("unknown option", word);
     }
   }
-  bool has_command = plan->command != NULL && plan->command[0] != NULL;
-  if (has_command == plan->comes_later) return complain("no command", "expected -- COMMAND or --command later");
+  if (plan->command == NULL || plan->command[0] == NULL) return complain("no command", "expected -- COMMAND");
   if (plan->layer != LAYER_NONE && plan->rule_count == 0) return complain("no rules", "expected --read /");
   // What cannot be held must not look as if it were.
   bool has_door = plan->loopback != NULL || (plan->door != NULL && plan->door_count > 0);
   if (plan->network == NETWORK_BY_NAME && (!has_door || plan->layer != LAYER_NAMESPACES))
     return complain("a network by name needs namespaces and a door", "--network by-name");
   if (plan->loopback != NULL && plan->layer != LAYER_NAMESPACES) return complain("a shared loopback needs namespaces", "--loopback");
-  bool can_wait = plan->layer == LAYER_NAMESPACES && !plan->own_streams && (has_door || plan->network == NETWORK_OFF);
-  if (plan->comes_later && (!can_wait || plan->door != NULL)) return complain("not for this sandbox", "--command later");
   if (plan->link_count > 0 && plan->layer != LAYER_NAMESPACES) return complain("a link needs namespaces", "--link");
   sort_rules(plan);
   return 0;

@@ -8,7 +8,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -17,8 +16,6 @@
 
 #define WATCH_INTERVAL 100 // milliseconds between two looks at the size of the tree
 #define ASK_INTERVAL 5     // and at forbidden paths, where they cannot be watched
-
-extern char **environ;
 
 struct command_start {
   struct plan *plan;
@@ -108,24 +105,6 @@ static void pass_signals_to(const struct plan *plan, pid_t target) {
     if (take_signal(FORWARDED[i])) kill(target, FORWARDED[i]);
 }
 
-// The command, when the view is made: its folder, how many words it has, those, its environment. Ends this process where it is not wanted any
-// more, or where the view is not right any more: then the parent, which sees no "b", has another one made.
-static void receive_command(struct plan *plan) {
-  size_t count;
-  char **words = read_words(CONTROL, &count);
-  if (words == NULL) _exit(0);
-  long length = count < 3 ? 0 : atol(words[1]);
-  if (length < 1 || (size_t)length > count - 2) _exit(125);
-  if (!view_holds(plan)) _exit(0);
-  plan->working_folder = words[0];
-  plan->command = calloc((size_t)length + 1, sizeof *plan->command);
-  if (plan->command == NULL) _exit(125);
-  memcpy(plan->command, words + 2, (size_t)length * sizeof *plan->command);
-  environ = words + 2 + length;
-  if (write(plan->begun, "b", 1) != 1 || write(CONTROL, "b", 1) != 1) _exit(125);
-  close(plan->begun);
-}
-
 // In a shared loopback the holder has the door.
 static bool has_own_door(const struct plan *plan) { return plan->network == NETWORK_BY_NAME && plan->loopback == NULL; }
 
@@ -141,7 +120,6 @@ __attribute__((noreturn)) static void become_first(struct plan *plan, int output
   if (plan->holder >= 0) reach_session(plan->holder);
   build_view(plan);
   watch_forbidden(plan);
-  if (plan->comes_later) receive_command(plan);
   struct command_start command = {.plan = plan, .output = output, .listener = -1};
   pid_t pid = start_command(&command, CLONE_FILES);
   if (pid < 0) fail("cannot start a process");
@@ -237,22 +215,13 @@ static bool reach_loopback(struct plan *plan) {
   return plan->holder >= 0;
 }
 
-// False when no command comes: the first process has ended, or the parent.
-static bool has_begun(int begun, int parent_died) {
-  struct pollfd event = {.fd = begun, .events = POLLIN};
-  char byte;
-  while (poll_for(&event, 1, -1) <= 0)
-    if (take_signal(parent_died)) return false;
-  return read(begun, &byte, 1) == 1;
-}
-
 int run(struct plan *plan, pid_t host) {
   const int parent_died = SIGRTMIN + 1;
   int caught[FORWARDED_COUNT + 3] = {SIGCHLD, SIGPIPE, parent_died, SIGTERM};
   int caught_count = plan->same_end ? FORWARDED_COUNT + 3 : 4;
   memcpy(caught + 3, FORWARDED, sizeof FORWARDED); // TERM is the first of them
   static struct pump pump;
-  int ends[2] = {-1, -1}, begun[2] = {-1, -1}, status = 0;
+  int ends[2] = {-1, -1}, status = 0;
   catch_signals(caught, caught_count);
   bool has_session = reach_loopback(plan);
   prctl(PR_SET_PDEATHSIG, parent_died); // after the change of namespaces, which could undo it
@@ -264,24 +233,11 @@ int run(struct plan *plan, pid_t host) {
     return 125;
   }
   if (!plan->own_streams && pipe2(ends, O_CLOEXEC) != 0) return 125;
-  if (plan->comes_later) {
-    plan->outside_mounts = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
-    if (plan->outside_mounts < 0 || pipe2(begun, O_CLOEXEC) != 0) return 125;
-    plan->begun = begun[1];
-  }
   pid_t child = start(plan, ends[1], host);
   if (child < 0) {
     if (plan->same_end) explain_end("cannot start a process: %s", strerror(errno));
     report("error cannot start a process: %s", strerror(errno));
     return 125;
-  }
-  if (plan->comes_later) {
-    close(begun[1]);
-    if (!has_begun(begun[0], parent_died)) {
-      end_tree(plan, child);
-      return 0;
-    }
-    close(begun[0]);
   }
   if (plan->own_streams) {
     close_streams(plan);

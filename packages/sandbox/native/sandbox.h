@@ -30,8 +30,6 @@ struct rule {
   enum guard guard;
   const struct rule *parent; // the most specific rule above this one
   bool settled; // holds already, by a mount or because there is nothing to protect: Landlock need not care
-  bool absent;  // was not there when the view was made
-  int around;   // of an absent path: the folder of the rule above, as it is outside, where a cover has its place in the view; else -1
 };
 
 // By name: a loopback of its own, from which a door leads to a proxy. Internet sockets are those of that loopback.
@@ -70,11 +68,6 @@ struct plan {
   struct rule *rules;                    // parents stand before their children
   int rule_count;
   char **command;
-  // The command comes when the view is made already, and only if the view is still right then (`view_holds`).
-  bool comes_later;
-  int begun;          // tells the supervisor that it has come
-  int outside_mounts; // the machine's own list, which says when it has changed
-  int holder_process; // says when the holder of the session's loopback has ended; -1: there is none
 };
 
 // plan.c
@@ -115,16 +108,11 @@ int restrict_calls(const struct plan *plan, const pid_t *untouchable, int count)
 void limit_resources(const struct plan *plan);
 void drop_privileges(void);
 
-// ahead.c: whether a view that was made before its command is still right
-void remember_mount(const char *path);
-bool view_holds(const struct plan *plan);
-
 // forbidden.c: paths that must not come into being while the command runs, and guards that must outlast a change from outside
 void watch_forbidden(const struct plan *plan);
 int forbidden_watch(void);
 bool must_ask_for_forbidden(void);
 const char *made_forbidden(void);
-bool has_noticed_change(void);
 void remove_forbidden(void);
 
 // replaced.c: settings in whose place a program outside puts a new file
@@ -173,7 +161,7 @@ int dial_socket(const char *path);
 // hold.c: the loopback that the commands of a session share
 int hold(struct plan *plan, int lifeline);
 int call_holder(const struct plan *plan);
-bool join_session(struct plan *plan);
+bool join_session(const struct plan *plan);
 int session_socket(int holder, int domain, int kind);
 
 // socket-list.c
@@ -191,7 +179,6 @@ struct tree_size measure_descendants(void);
 #define CONTROL 3 // the parent's end: our report goes out, its closing means "end everything"
 int run(struct plan *plan, pid_t host);
 int serve(const char *address);
-char **read_words(int from, size_t *count);
 int supervise(int lifeline, char **command);
 int end_like(int status);
 

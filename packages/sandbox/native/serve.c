@@ -47,7 +47,7 @@ static int connect_back(const char *address, char role, const char *token) {
 }
 
 // A message: its size, then words that each end with a zero byte. The list ends with NULL. NULL when none came.
-char **read_words(int from, size_t *count) {
+static char **read_words(int from, size_t *count) {
   uint32_t size;
   if (!read_whole(from, &size, sizeof size)) return NULL;
   char *message = size > MAX_BYTES ? NULL : malloc(size + 1);

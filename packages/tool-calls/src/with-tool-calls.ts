@@ -3,7 +3,7 @@ import type { ToolKind } from "@agentclientprotocol/sdk";
 import type { FailedToolCall, RunningToolCall } from "./calls/tool-call.ts";
 import type { ToolCallTracker } from "./calls/tracker.ts";
 import { isTodoTool, planFromTodos } from "./content/plan.ts";
-import { reportOf, withShown } from "./content/result.ts";
+import { reportResult, withShown } from "./content/result.ts";
 import { AlwaysAllowPermissionHandler } from "./permissions/always-allow.ts";
 import type { PermissionHandler } from "./permissions/permission.ts";
 import { type PermissionOptions, startIfAllowed } from "./permissions/start-if-allowed.ts";
@@ -79,7 +79,7 @@ export function withToolCalls<Args, Result>(
     const run = async () => callTool.call(this, name, args, toolContext);
     try {
       const result = await untilAborted(run(), call.signal);
-      const { failure, content: returned, ...rest } = reportOf(result, tracker.maxLength);
+      const { failure, content: returned, ...rest } = reportResult(result, tracker.maxLength);
       const content = withShown(call.content, returned);
       const report = content === undefined ? rest : { ...rest, content };
       const plan = failure === undefined && isTodoTool(name) ? planFromTodos(call.rawInput) : undefined;

@@ -1,5 +1,5 @@
 // Declares a shell command that runs in our sandbox or in a terminal of the client, and how it ended.
-import { describeEnding, type Ending, type Refused } from "@signalbox/sandbox";
+import { describeEnding, type Ending, type RefusedCommand } from "@signalbox/sandbox";
 import type { Escalation } from "@signalbox/tool-calls";
 import type { ClientTerminal } from "../client/client-terminals.ts";
 
@@ -39,7 +39,7 @@ export interface CommandEnd {
 }
 
 /** How a command ended. `unknown`: the client did not tell. */
-export type CommandEnding = Ending | Refused | { readonly ended: "unknown"; readonly reason: string };
+export type CommandEnding = Ending | RefusedCommand | { readonly ended: "unknown"; readonly reason: string };
 
 export function hasSucceeded(ending: CommandEnding): boolean {
   return ending.ended === "exit" && ending.exitCode === 0;

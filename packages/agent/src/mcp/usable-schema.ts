@@ -35,7 +35,7 @@ export function usableSchema(given: unknown): UsableSchema {
       properties: Object.fromEntries(Object.entries(all).map(([name, value]) => [names.get(name) ?? name, value])),
       ...(required.length > 0 && { required: required.map((name) => names.get(name) ?? name) }),
     },
-    note: noteOf(refused, renamed),
+    note: describeRefusal(refused, renamed),
     renamed,
   };
 }
@@ -76,7 +76,7 @@ function goodNames(keys: readonly string[]): {
   return { names, renamed };
 }
 
-function noteOf(refused: Readonly<Record<string, unknown>>, renamed: ReadonlyMap<string, string>): string {
+function describeRefusal(refused: Readonly<Record<string, unknown>>, renamed: ReadonlyMap<string, string>): string {
   const parts = [
     ...(Object.keys(refused).length === 0
       ? []

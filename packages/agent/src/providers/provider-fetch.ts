@@ -67,7 +67,7 @@ async function send(sent: ProviderRequest): Promise<Response> {
   const { provider, stallMs, body, signal } = sent;
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   signal?.throwIfAborted();
-  const request = requestFor(sent);
+  const request = openRequest(sent);
   let answer: IncomingMessage | undefined;
   const destroy = (reason: Error) => (answer ?? request).destroy(reason);
   const cancel = () => destroy(signal?.reason);
@@ -102,7 +102,7 @@ async function send(sent: ProviderRequest): Promise<Response> {
   return await promise;
 }
 
-function requestFor({ provider, url, method, headers }: ProviderRequest): http.ClientRequest {
+function openRequest({ provider, url, method, headers }: ProviderRequest): http.ClientRequest {
   try {
     return url.protocol === "https:"
       ? https.request(url, { method, headers, agent: (agents.secure ??= new https.Agent(connections)) })

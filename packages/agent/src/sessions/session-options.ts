@@ -41,7 +41,7 @@ export function isThinking(value: string): value is Thinking {
 const usualLevels: readonly ThinkingLevel[] = ["low", "medium", "high"];
 
 /** What a request for this model asks for: on where the model is known to think, the chosen level, or the nearest that it has. */
-export function thinkingFor({ thinkingLevels: levels }: ModelFacts, chosen: Thinking | null): Thinking {
+export function chooseThinking({ thinkingLevels: levels }: ModelFacts, chosen: Thinking | null): Thinking {
   const wanted = chosen ?? (levels === undefined ? "off" : "medium");
   return wanted === "off" ? "off" : (nearestLevel(wanted, levels ?? usualLevels) ?? "off");
 }
@@ -101,7 +101,7 @@ export function configOptions({ mode, model, thinking }: Settings, models: Model
       name: "Thinking",
       description: "How much the model thinks before it answers, where it can be told",
       category: "thought_level",
-      currentValue: thinkingFor(facts, thinking),
+      currentValue: chooseThinking(facts, thinking),
       options: levels.map((level) => ({ value: level, name: thinkingNames[level] })),
     },
   ];

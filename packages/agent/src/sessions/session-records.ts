@@ -82,7 +82,7 @@ export const emptyState: SessionState = {
 };
 
 /** The session as it was before a prompt, with what was set since; undefined when it has no such prompt. */
-export function recordsBefore(
+export function truncateRecords(
   records: readonly SessionRecord[],
   promptId: string,
 ): readonly SessionRecord[] | undefined {

@@ -12,11 +12,11 @@ import { beginWork } from "../loop/engine.ts";
 import { History } from "../loop/history.ts";
 import { Steering } from "../loop/steering.ts";
 import type { TurnOutput } from "../loop/turn.ts";
-import { type TurnUsage, usageSince } from "../loop/usage.ts";
+import { subtractUsage, type TurnUsage } from "../loop/usage.ts";
 import type { SessionClient } from "./client.ts";
 import { availableCommands, noCommandSources, parseCommand } from "./commands.ts";
 import { PrintedTools } from "./printed-tools.ts";
-import { titleOf, userParts } from "./prompt-content.ts";
+import { composeTitle, userParts } from "./prompt-content.ts";
 import { type PromptContext, runPrompt } from "./run-prompt.ts";
 import type { SessionFile } from "./session-file.ts";
 import type { SessionModels } from "./session-models.ts";
@@ -264,7 +264,7 @@ export class Session {
     for (const content of prompt) this.#updates.keep({ sessionUpdate: "user_message_chunk", content });
     try {
       const stopReason = await runPrompt(context, prompt, signal);
-      return { stopReason, model, usage: usageSince(before, this.#usage.stored) };
+      return { stopReason, model, usage: subtractUsage(before, this.#usage.stored) };
     } finally {
       this.#updates.endMessage();
       await this.#tracker.settleAll(signal.aborted ? "Cancelled." : "The turn ended before this call did.");
@@ -287,7 +287,7 @@ export class Session {
   /** The first prompt is the session's name. It stands near the beginning of the file, where the list looks for it. */
   #nameAfter(prompt: readonly ContentBlock[]): void {
     if (this.#title !== null) return;
-    this.#title = titleOf(prompt);
+    this.#title = composeTitle(prompt);
     this.#keepState({ title: this.#title });
     const updatedAt = new Date().toISOString();
     this.#updates.show({ sessionUpdate: "session_info_update", title: this.#title, updatedAt });

@@ -21,7 +21,7 @@ import type { Workspace } from "../tools/workspace.ts";
 import type { SessionClient } from "./client.ts";
 import type { CommandSources } from "./commands.ts";
 import { gitFacts } from "./git-facts.ts";
-import { mcpServersOf } from "./mcp-servers.ts";
+import { collectMcpServers } from "./mcp-servers.ts";
 import type { ModeId } from "./session-options.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { waitForServers } from "./wait-for-servers.ts";
@@ -88,7 +88,7 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     git = facts;
   });
   const own = builtInTools({ privateHosts: config.privateHosts, skills, ...webSearch(config, env) });
-  const servers = mcpServersOf({
+  const servers = collectMcpServers({
     cwd,
     client: options.servers,
     config: config.mcpServers,

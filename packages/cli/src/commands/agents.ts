@@ -1,6 +1,6 @@
 // `signalbox agents` lists the agents with version and state, and starts none of them. `agents install` installs one and tests it.
 import { type AgentTestRow, type Diagnostics, openDiagnostics } from "@signalbox/host";
-import { agentsReport, agentTestReport } from "@signalbox/host/reports";
+import { agentsReport, agentTestReport } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { knownAgent } from "../known-agent.ts";

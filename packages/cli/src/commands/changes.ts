@@ -1,6 +1,6 @@
 // `signalbox changes` lists what a thread changed on the disk, by tool or by command.
 import { openChanges } from "@signalbox/host";
-import { changePatch, changesReport } from "@signalbox/host/reports";
+import { changePatch, changesReport } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";

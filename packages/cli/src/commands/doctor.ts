@@ -7,7 +7,7 @@ import {
   type SetupRow,
 } from "@signalbox/host";
 import { connectToHost } from "@signalbox/host/client";
-import { agentTestReport, machineChecks, machineReport } from "@signalbox/host/reports";
+import { agentTestReport, machineChecks, machineReport } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { knownAgent } from "../known-agent.ts";
 import { Output } from "../output.ts";

@@ -1,6 +1,6 @@
 // `signalbox models` lists what is known of models, with the date of the list. `--refresh` gets the newest one.
 import { listModels } from "@signalbox/host";
-import { modelsReport } from "@signalbox/host/reports";
+import { modelsReport } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { Output } from "../output.ts";
 import { Progress } from "../progress.ts";

@@ -1,6 +1,6 @@
 // `signalbox rebuild` makes every row of the register again from its event log.
 import { duration, rebuildRegister } from "@signalbox/host/client";
-import { counted } from "@signalbox/host/reports";
+import { counted } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";

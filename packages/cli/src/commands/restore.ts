@@ -1,6 +1,6 @@
 // `signalbox restore` puts files back to how they were when a prompt was sent.
 import { openChanges } from "@signalbox/host";
-import { restoreReport } from "@signalbox/host/reports";
+import { restoreReport } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";

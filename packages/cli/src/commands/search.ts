@@ -1,7 +1,7 @@
 // `signalbox search` searches the full text of every thread.
 import { resolve } from "node:path";
 import { findThread, openForReading } from "@signalbox/host/client";
-import { searchReport } from "@signalbox/host/reports";
+import { searchReport } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";

@@ -1,6 +1,6 @@
 // `signalbox secrets` lists what looks like a secret in the register, and takes it out.
 import { findSecrets, findThread, openForReading, redactSecrets } from "@signalbox/host/client";
-import { counted, type SecretRow, secretsReport } from "@signalbox/host/reports";
+import { counted, type SecretRow, secretsReport } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";

@@ -57,12 +57,12 @@ export const serve = command({
       dataFolder: flags["data-dir"],
       host: flags.host ?? "127.0.0.1",
       port: flags.port ?? defaultPort,
-      tls: tlsOf(flags["tls-cert"], flags["tls-key"], flags["tls-self-signed"]),
+      tls: readTls(flags["tls-cert"], flags["tls-key"], flags["tls-self-signed"]),
       own: ownProgram(program),
       shared: program.shared,
       pageFolder: pageFolder(program),
       onProblem: (problem) => console.error(problem),
-      extraOrigins: originsOf(flags["page-origin"]),
+      extraOrigins: parseOrigins(flags["page-origin"]),
     });
     const stopped = untilStopRequested();
     const { url, port, token, dataFolder, listening } = host;
@@ -81,7 +81,7 @@ export const serve = command({
   },
 });
 
-function tlsOf(
+function readTls(
   cert: string | undefined,
   key: string | undefined,
   isSelfSigned: boolean,
@@ -94,7 +94,7 @@ function tlsOf(
 }
 
 /** A page may name the host only by what a browser sends: scheme, host and port. */
-function originsOf(given: string | undefined): readonly string[] {
+function parseOrigins(given: string | undefined): readonly string[] {
   if (given === undefined) return [];
   const url = URL.parse(given);
   if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== given.replace(/\/$/, ""))

@@ -1,6 +1,6 @@
 // `signalbox shared` prepares the database that machines share: its tables, and a role with few rights. It also removes what a machine that is gone has shared.
 import { initSharedDatabase, removeSharedMachine } from "@signalbox/host";
-import { counted } from "@signalbox/host/reports";
+import { counted } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, registerFlags } from "../command.ts";
 import { whileShowing } from "../progress.ts";

@@ -1,6 +1,6 @@
 // `signalbox show` prints one thread as text, as JSON, or as its raw events.
 import { findThread, openForReading } from "@signalbox/host/client";
-import { allRows, maxPageSize, readThread, threadJson, threadText } from "@signalbox/host/reports";
+import { allRows, maxPageSize, readThread, threadJson, threadText } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";

@@ -1,6 +1,6 @@
 // `signalbox stats` counts turns and tool calls, with durations, tokens and cost.
 import { openForReading } from "@signalbox/host/client";
-import { type StatsGrouping, statsReport } from "@signalbox/host/reports";
+import { type StatsGrouping, statsReport } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";

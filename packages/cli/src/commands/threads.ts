@@ -1,7 +1,7 @@
 // `signalbox threads` lists the threads, the most recently active first.
 import { resolve } from "node:path";
 import { openForReading } from "@signalbox/host/client";
-import { threadsReport } from "@signalbox/host/reports";
+import { threadsReport } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";

@@ -3,10 +3,10 @@
 import type { EnvVariable } from "@agentclientprotocol/sdk";
 import {
   describeEscalation,
+  describeSubject,
   type Escalation,
   isHarmlessVariable,
   type Place,
-  subjectOf,
   unwrapCommand,
 } from "@signalbox/rules";
 import { redactText } from "@signalbox/tool-calls";
@@ -38,6 +38,6 @@ export function planCommand(place: Place, { line, folder, env = [], escalation }
     ...escalate,
   };
   const described = { command: line, cwd: folder, env, ...escalate };
-  const subject = subjectOf({ title, kind: "execute", rawInput: described }, place);
+  const subject = describeSubject({ title, kind: "execute", rawInput: described }, place);
   return { subject, description: { title, kind: "execute", rawInput } };
 }

@@ -1,6 +1,6 @@
 // Indexes what an agent reported about its tool calls, merged by id: a permission request often names only the id.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
-import { toolNameIn } from "@signalbox/rules";
+import { readToolName } from "@signalbox/rules";
 import { mergeToolCall } from "@signalbox/tool-calls";
 
 /** Enough for every call that an agent can still ask about. */
@@ -57,7 +57,7 @@ function pickDescription(fields: JsonObject): JsonObject {
     status,
     locations,
     rawInput,
-    name: toolNameIn(fields),
+    name: readToolName(fields),
     content: pickPaths(content),
   };
 }

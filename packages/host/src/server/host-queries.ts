@@ -1,5 +1,6 @@
 // Answers the queries about the host itself; passes all others to the register.
 import { homedir } from "node:os";
+import { GitError, recordGitState } from "@signalbox/checkpoints";
 import type {
   AgentSessionRow,
   GitStateRow,
@@ -11,10 +12,8 @@ import type {
 } from "@signalbox/protocol";
 import { listAgentSessions } from "../agents/list-agent-sessions.ts";
 import { treeMemory } from "../agents/tree-memory.ts";
-import { GitError } from "../changes/git-process.ts";
 import { HostError } from "../data/host-error.ts";
 import type { Caller } from "../devices/caller.ts";
-import { recordGitState } from "../git/record-git.ts";
 import { listBudgets } from "../sessions/budgets.ts";
 import { checkFolder } from "../sessions/check-folder.ts";
 import { expiredThreads } from "../sessions/retention.ts";
@@ -68,12 +67,12 @@ export async function answerQuery(
       return { rows: (await sessions.running(query.args.thread_id)?.ports?.list()) ?? [] };
     case "changes.list": {
       await services.machines?.refuseElsewhere(query.args.thread_id, noChanges);
-      const { listChanges } = await import("../changes/list-changes.ts");
+      const { listChanges } = await import("@signalbox/checkpoints/list-changes");
       return { rows: await listChanges(services, query.args) };
     }
     case "changes.diff": {
       await services.machines?.refuseElsewhere(query.args.thread_id, noChanges);
-      const { diffChange } = await import("../changes/list-changes.ts");
+      const { diffChange } = await import("@signalbox/checkpoints/list-changes");
       return { rows: await diffChange(services, query.args) };
     }
     case "git.state":

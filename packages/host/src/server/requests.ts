@@ -1,5 +1,6 @@
 // Answers the requests of screens, one case per control. Turns errors into messages in one place.
 import { join } from "node:path";
+import { commitFiles, GitError, mergeWorktree, recordGitState } from "@signalbox/checkpoints";
 import {
   type ClientMessage,
   type ClientMessageOf,
@@ -15,13 +16,9 @@ import {
 } from "@signalbox/protocol";
 import { RegisterError } from "@signalbox/tinyvex";
 import { prettifyError, ZodError } from "zod";
-import { GitError } from "../changes/git-process.ts";
 import { HostError } from "../data/host-error.ts";
 import { refreshModelList } from "../data/model-list.ts";
 import type { Caller } from "../devices/caller.ts";
-import { commitFiles } from "../git/commit.ts";
-import { mergeWorktree } from "../git/merge.ts";
-import { recordGitState } from "../git/record-git.ts";
 import { restoreFiles } from "../sessions/restore-files.ts";
 import { changePush, pairDevice, removeDevice } from "./device-requests.ts";
 import { checkFiles } from "./found-files.ts";

@@ -1,4 +1,6 @@
 // Keeps the sessions of all threads. A prompt starts the agent of its thread; an agent that is idle for long is stopped.
+
+import { refsOf, Worktrees } from "@signalbox/checkpoints";
 import {
   type AgentActivityRow,
   type ContentBlock,
@@ -12,9 +14,7 @@ import type { SessionOpening } from "../acp/editors.ts";
 import { AgentActivity } from "../agents/agent-activity.ts";
 import { AgentLog } from "../agents/agent-log.ts";
 import { isLoginError } from "../agents/log-in.ts";
-import { refsOf } from "../changes/refs.ts";
 import { HostError } from "../data/host-error.ts";
-import { Worktrees } from "../git/worktrees.ts";
 import { refuseOverBudget } from "./budgets.ts";
 import { checkFolder } from "./check-folder.ts";
 import { type ChosenSettings, chooseSettings } from "./choose-settings.ts";

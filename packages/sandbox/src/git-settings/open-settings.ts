@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isWritable, plainRules } from "../launch/effective-rules.ts";
-import { namedIn, settingsFolder } from "../policy/obeyed-files.ts";
+import { listNamedPaths, settingsFolder } from "../policy/obeyed-files.ts";
 import type { Policy } from "../policy/policy.ts";
 import { isLink, unlinkSettings } from "./linked-settings.ts";
 import { SettingsCopy } from "./settings-copy.ts";
@@ -53,10 +53,10 @@ export function openSettings(policy: Policy): OpenSettings {
   for (const copy of found) copy.users++;
   const doubtful = new Set<string>();
   // A guard holds from the beginning of a program: what settings name later has none.
-  const named = new Set(found.flatMap(({ path, text }) => namedIn(text, path)));
+  const named = new Set(found.flatMap(({ path, text }) => listNamedPaths(text, path)));
   const newlyNamed = () =>
     found
-      .flatMap(({ path, text }) => namedIn(text, path).map((place) => ({ path, place })))
+      .flatMap(({ path, text }) => listNamedPaths(text, path).map((place) => ({ path, place })))
       .filter(({ place }) => !named.has(place) && isWritable(plainRules(policy), place));
   let isOpen = true;
   const settle = () =>

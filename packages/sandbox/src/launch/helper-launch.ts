@@ -1,7 +1,7 @@
 // Builds the command line of our own Linux helper (native/): the rules of the policy as options, then the command.
 import { isInside, type NetworkAccess, type NetworkByName, type Policy } from "../policy/policy.ts";
 import { type EffectiveRule, effectiveGuards, foldersAbove, plainRules, ruleAbove } from "./effective-rules.ts";
-import type { Launch, LaunchAhead, LaunchRequest } from "./launch-request.ts";
+import type { Launch, LaunchRequest } from "./launch-request.ts";
 import { splitLoaderVariables } from "./loader-variables.ts";
 import { type PresentPaths, presentPaths } from "./present-paths.ts";
 
@@ -11,39 +11,25 @@ type HelperLayer = "namespaces" | "landlock" | "none";
 export function helperLaunch(helper: string, layer: HelperLayer, request: LaunchRequest, landlockAbi?: number): Launch {
   const { policy, limits, cwd, command } = request;
   const { safe, forCommandOnly } = splitLoaderVariables(request.env);
-  const sandbox = [
-    ["run", "--layer", layer, ...networkOptions(layer, policy.network, request.loopback)],
-    ["--streams", request.streams],
-    request.end === undefined ? [] : ["--end", request.end],
-    landlockAbi === undefined ? [] : ["--landlock-abi", String(landlockAbi)],
-    ["--memory", String(limits.memory), "--processes", String(limits.processes)],
-    ["--file-size", String(limits.fileSize)],
-    layer === "none" ? [] : allRuleOptions(policy, helper),
-    layer === "namespaces" ? (request.links ?? []).flatMap(({ path, target }) => ["--link", path, target]) : [],
-  ].flat();
-  const variables = forCommandOnly.flatMap(([name, value]) => ["--env", `${name}=${value}`]);
   return {
     program: helper,
-    arguments: [...sandbox, "--cwd", cwd, ...variables, "--", ...command],
+    arguments: [
+      ["run", "--layer", layer, ...networkOptions(layer, policy.network, request.loopback)],
+      ["--streams", request.streams, "--cwd", cwd],
+      request.end === undefined ? [] : ["--end", request.end],
+      landlockAbi === undefined ? [] : ["--landlock-abi", String(landlockAbi)],
+      ["--memory", String(limits.memory), "--processes", String(limits.processes)],
+      ["--file-size", String(limits.fileSize)],
+      forCommandOnly.flatMap(([name, value]) => ["--env", `${name}=${value}`]),
+      layer === "none" ? [] : allRuleOptions(policy, helper),
+      layer === "namespaces" ? (request.links ?? []).flatMap(({ path, target }) => ["--link", path, target]) : [],
+      ["--", ...command],
+    ].flat(),
     env: safe,
     cwd: "/", // the helper enters the folder itself, as the command will see it
     ends: "by-report",
     streams: request.streams,
-    ahead: layer === "namespaces" && canBeMadeAhead(request, sandbox) ? aheadOf(request, sandbox) : undefined,
   };
-}
-
-/**
- * A scratch folder begins with what its folder has, and nothing says whether that has changed since. Of a network, the helper can tell only
- * whether the shared loopback is still there.
- */
-function canBeMadeAhead({ policy, streams, end, loopback }: LaunchRequest, sandbox: readonly string[]): boolean {
-  const isNetworkKnown = policy.network === "off" || (policy.network !== "on" && loopback !== undefined);
-  return streams === "joined" && end === undefined && isNetworkKnown && !sandbox.includes("--guard-scratch");
-}
-
-function aheadOf({ command, cwd, env }: LaunchRequest, sandbox: readonly string[]): LaunchAhead {
-  return { arguments: [...sandbox, "--command", "later"], command, cwd, env };
 }
 
 function networkOptions(layer: HelperLayer, network: NetworkAccess, loopback: string | undefined): readonly string[] {

@@ -26,14 +26,4 @@ export interface Launch {
   /** The helper reports the end on descriptor 3 and ends everything when that closes; others are ended by signal. */
   readonly ends: "by-report" | "by-signal";
   readonly streams: LaunchRequest["streams"];
-  /** The same in two parts; undefined where the sandbox cannot be made before its command is known. */
-  readonly ahead?: LaunchAhead | undefined;
-}
-
-/** A sandbox that was made ahead for another command is good for this one if its arguments are the same. */
-export interface LaunchAhead {
-  readonly arguments: readonly string[];
-  readonly command: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
 }

@@ -71,7 +71,7 @@ it("the helper gets layer, network, limits and rules", () => {
     request({ limits: { memory: 1, processes: 2, fileSize: 3, output: 4 } }),
   );
   const line = launch.arguments.join(" ");
-  expect(line).toContain("run --layer landlock --network off --streams joined");
+  expect(line).toContain("run --layer landlock --network off --streams joined --cwd /nowhere/work");
   expect(line).toContain("--memory 1 --processes 2 --file-size 3");
   expect(line).toContain("--read / ");
   expect(line).toContain("--write /nowhere/work");

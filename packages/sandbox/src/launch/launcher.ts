@@ -3,10 +3,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createServer, type Server, type Socket } from "node:net";
-import type { Launch, LaunchAhead } from "./launch-request.ts";
+import type { Launch } from "./launch-request.ts";
 
 /** What the helper is to do: `run` or `hold`, with its arguments. */
-type Launched = Pick<Launch, "program" | "arguments" | "env" | "ahead">;
+type LaunchCommand = Pick<Launch, "program" | "arguments" | "env">;
 
 export interface LaunchedStreams {
   readonly output: Socket;
@@ -29,8 +29,6 @@ interface Waiting {
 interface Spare {
   readonly streams: LaunchedStreams;
   readonly timer: NodeJS.Timeout;
-  /** The sandbox that it has made, or makes. */
-  sandbox?: { readonly request: Buffer; readonly isMade: Promise<void> };
 }
 
 /** It ended before the command began. */
@@ -60,10 +58,6 @@ export class Launcher {
   readonly #waiting = new Map<string, Waiting>();
   #spare: Spare | undefined;
   #isSpareComing = false;
-  /** Of the command that began last. */
-  #newest: Buffer | undefined;
-  /** Its sandbox, when it has ended: the next one mostly wants the same. */
-  #lastSandbox: Buffer | undefined;
   #ended = false;
 
   private constructor(program: string) {
@@ -75,13 +69,13 @@ export class Launcher {
     this.#server.unref();
     this.#process = spawn(program, ["serve", address], { cwd: "/", env: {}, stdio: ["pipe", "ignore", "ignore"] });
     this.#process.on("error", (error) => this.#end(error));
-    this.#process.on("exit", (code) => this.#end(new HelperGone(problemOf(code))));
+    this.#process.on("exit", (code) => this.#end(new HelperGone(describeExit(code))));
     this.#process.stdin?.on("error", () => {}); // its exit says more
     this.#process.unref();
   }
 
   /** Rejects where it cannot begin. One that never began because the helper died may begin with the next one. */
-  static async start(launch: Launched, unwanted: AbortSignal): Promise<LaunchedStreams> {
+  static async start(launch: LaunchCommand, unwanted: AbortSignal): Promise<LaunchedStreams> {
     try {
       return await Launcher.#of(launch.program).#start(launch, unwanted);
     } catch (error) {
@@ -98,40 +92,12 @@ export class Launcher {
   }
 
   /** Rejects as soon as it is `unwanted`, until the command is on its way to the helper; before that it never begins. */
-  async #start(launch: Launched, unwanted: AbortSignal): Promise<LaunchedStreams> {
-    const request = requestFor(launch);
-    const sandbox = launch.ahead === undefined ? undefined : sandboxRequest(launch.ahead);
+  async #start(launch: LaunchCommand, unwanted: AbortSignal): Promise<LaunchedStreams> {
+    const request = encodeRequest(launch);
     const spare = this.#takeSpare();
-    // A new process that waits gets its sandbox when this command has ended, and not by one before it that ends later.
-    this.#lastSandbox = undefined;
-    this.#newest = request;
-    // One that ended meanwhile never began, nor did one whose sandbox is not right any more: another one is asked for.
-    const begun = spare && (await this.#beginWith(spare, launch, request, sandbox).catch(() => undefined));
-    const streams = begun ?? (await this.#begin(await this.#connect(unwanted), request));
-    if (sandbox !== undefined) {
-      streams.control.once("close", () => {
-        if (this.#newest !== request) return;
-        this.#lastSandbox = sandbox;
-        this.#makeSandbox();
-      });
-    }
-    return streams;
-  }
-
-  /** Undefined where it has made another sandbox. */
-  async #beginWith(
-    { streams, sandbox }: Spare,
-    { ahead }: Launched,
-    request: Buffer,
-    wanted: Buffer | undefined,
-  ): Promise<LaunchedStreams | undefined> {
-    if (sandbox === undefined) return await this.#begin(streams, request);
-    if (ahead !== undefined && wanted?.equals(sandbox.request) === true) {
-      await sandbox.isMade;
-      return await this.#begin(streams, commandRequest(ahead));
-    }
-    close(streams);
-    return undefined;
+    // One that ended meanwhile never began: another one is asked for.
+    const begun = spare === undefined ? undefined : await this.#begin(spare, request).catch(() => undefined);
+    return begun ?? (await this.#begin(await this.#connect(unwanted), request));
   }
 
   async #begin(streams: LaunchedStreams, request: Buffer): Promise<LaunchedStreams> {
@@ -165,19 +131,20 @@ export class Launcher {
     });
   }
 
-  #takeSpare(): Spare | undefined {
+  #takeSpare(): LaunchedStreams | undefined {
     const spare = this.#spare;
     if (spare === undefined) return undefined;
     this.#spare = undefined;
     clearTimeout(spare.timer);
     const { output, control } = spare.streams;
     if (output.destroyed || control.destroyed) {
-      close(spare.streams);
+      output.destroy();
+      control.destroy();
       return undefined;
     }
     output.ref();
     control.ref();
-    return spare;
+    return spare.streams;
   }
 
   /** The next command does not have to wait until it is connected. Without one, nothing is lost but this time. */
@@ -190,26 +157,15 @@ export class Launcher {
         streams.control.unref();
         this.#spare = { streams, timer: setTimeout(() => this.#dropSpare(), spareTimeoutMs).unref() };
         if (this.#ended) this.#dropSpare();
-        else this.#makeSandbox();
       })
       .catch(() => {})
       .finally(() => (this.#isSpareComing = false));
   }
 
-  /** Lets the spare process make the sandbox of the command that ended last, once. The helper uses it only if it is still right then. */
-  #makeSandbox(): void {
-    const spare = this.#spare;
-    const request = this.#lastSandbox;
-    if (spare === undefined || spare.sandbox !== undefined || request === undefined) return;
-    this.#lastSandbox = undefined;
-    spare.sandbox = { request, isMade: untilBegun(spare.streams.control) };
-    spare.sandbox.isMade.catch(() => {}); // the next command begins without it
-    spare.streams.control.write(request);
-  }
-
   #dropSpare(): void {
-    const spare = this.#takeSpare();
-    if (spare !== undefined) close(spare.streams);
+    const { output, control } = this.#takeSpare() ?? {};
+    output?.destroy();
+    control?.destroy();
   }
 
   #meet(socket: Socket): void {
@@ -271,12 +227,7 @@ export class Launcher {
   }
 }
 
-function close({ output, control }: LaunchedStreams): void {
-  output.destroy();
-  control.destroy();
-}
-
-function problemOf(code: number | null): string {
+function describeExit(code: number | null): string {
   return code === badUsage
     ? "the sandbox helper does not fit this version; compile it again"
     : `the sandbox helper ended (${code === null ? "it was killed" : `code ${code}`}); try again`;
@@ -285,7 +236,7 @@ function problemOf(code: number | null): string {
 /** Resolves when the helper has the whole command; rejects when it never began. */
 function untilBegun(control: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
-    const gone = () => reject(new HelperGone(problemOf(null)));
+    const gone = () => reject(new HelperGone(describeExit(null)));
     if (control.destroyed) return gone();
     const onReadable = () => {
       const first = (control.read(1) as Buffer | null)?.toString("latin1");
@@ -300,26 +251,9 @@ function untilBegun(control: Socket): Promise<void> {
   });
 }
 
-/** How many arguments, the arguments, the environment. */
-function requestFor({ arguments: args, env }: Pick<Launched, "arguments" | "env">): Buffer {
-  return message([String(args.length), ...args, ...variables(env)]);
-}
-
-function sandboxRequest({ arguments: args }: LaunchAhead): Buffer {
-  return requestFor({ arguments: args, env: {} });
-}
-
-/** For a sandbox that is there: the folder, how many words the command has, those, the environment. */
-function commandRequest({ cwd, command, env }: LaunchAhead): Buffer {
-  return message([cwd, String(command.length), ...command, ...variables(env)]);
-}
-
-function variables(env: Readonly<Record<string, string>>): string[] {
-  return Object.entries(env).map(([name, value]) => `${name}=${value}`);
-}
-
-/** The length, then words that each end with a zero byte. */
-function message(words: readonly string[]): Buffer {
+/** The length, then words that each end with a zero byte: how many arguments, the arguments, the environment. */
+function encodeRequest({ arguments: args, env }: LaunchCommand): Buffer {
+  const words = [String(args.length), ...args, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
   // Or else a word could pretend to be several, and one of them a rule.
   if (words.some((word) => word.includes("\0"))) throw new Error("a command, folder or variable contains a zero byte");
   const text = Buffer.from(`${words.join("\0")}\0`);

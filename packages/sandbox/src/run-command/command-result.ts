@@ -2,7 +2,7 @@
 import type { CapturedOutput } from "./captured-output.ts";
 import type { Denial } from "./denials.ts";
 
-export type CommandResult = Refused | (Ending & Ran);
+export type CommandResult = RefusedCommand | (Ending & Ran);
 
 /** What every command that ran leaves behind. */
 export interface Ran {
@@ -25,7 +25,7 @@ export type Ending =
 export type LimitName = "memory" | "processes" | "output";
 
 /** Nothing was started. */
-export interface Refused {
+export interface RefusedCommand {
   readonly ended: "refused";
   readonly code: "sandbox_unavailable" | "folder_not_usable" | "cannot_start";
   /** What happened, why, and what to do, in one line. */
@@ -33,7 +33,7 @@ export interface Refused {
 }
 
 /** One line for the model and the person. */
-export function describeEnding(result: Ending | Refused): string {
+export function describeEnding(result: Ending | RefusedCommand): string {
   switch (result.ended) {
     case "exit":
       return `exit code ${result.exitCode}`;

@@ -3,7 +3,7 @@
 // such a text, or the file may be forbidden outside the sandbox too.
 import { isAbsolute, join } from "node:path";
 import { canAccess } from "../policy/can-access.ts";
-import { type Operation, ruleFor } from "../policy/decide.ts";
+import { findRule, type Operation } from "../policy/decide.ts";
 import type { Policy } from "../policy/policy.ts";
 
 export interface Denial {
@@ -90,7 +90,7 @@ export class DenialFinder {
 
   /** The helper ended the command because it made this path, and removed it. */
   addForbidden(path: string): void {
-    const { name } = ruleFor(this.#policy, path);
+    const { name } = findRule(this.#policy, path);
     const rule = name === "project-settings" ? name : "git-internals";
     const message = `the command was ended and ${path} removed: programs outside would obey it (rule ${rule})`;
     this.#found.set(path, { what: "write", path, rule, message, isCertain: true });

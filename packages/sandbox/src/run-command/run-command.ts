@@ -7,7 +7,7 @@ import { DenialFinder, type RefusedHost } from "./denials.ts";
 import type { Limits } from "./limits.ts";
 import { type LaunchOptions, prepareLaunch, refuse } from "./prepare-launch.ts";
 import { type StartedCommand, startCommand } from "./start-command.ts";
-import { endingFrom } from "./start-process.ts";
+import { describeEnding } from "./start-process.ts";
 
 export interface CommandOptions extends LaunchOptions {
   /** Milliseconds. */
@@ -50,13 +50,13 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
       ? undefined
       : setTimeout(() => stop({ ended: "timeout", timeout }), Math.min(timeout, maxTimerMs));
   try {
-    await output.readFrom(running, prepared.limits, stop);
+    await output.collectOutput(running, prepared.limits, stop);
     const end = await running.end;
     if (end.kind === "forbidden") output.addForbidden(end.path);
     for (const message of settings.close()) output.addTakenBack(message);
     for (const refused of options.refusedHosts?.() ?? []) output.addRefusedHost(refused);
     output.warnings = settings.warnings();
-    if (end.kind !== "not-started") return output.result(endingFrom(end, cause), started);
+    if (end.kind !== "not-started") return output.result(describeEnding(end, cause), started);
     return refuse("cannot_start", `the command could not be started: ${end.problem}`);
   } catch (error) {
     running.stop(); // the caller's own onOutput threw: nothing may go on unwatched
@@ -84,7 +84,7 @@ class Output {
     };
   }
 
-  async readFrom(running: StartedCommand, limits: Limits, stop: (ending: Ending) => void): Promise<void> {
+  async collectOutput(running: StartedCommand, limits: Limits, stop: (ending: Ending) => void): Promise<void> {
     const decoder = new TextDecoder("utf-8");
     for await (const chunk of running.output) {
       const room = limits.output - this.#kept.bytes;

@@ -17,7 +17,7 @@ export function startCommand(launch: Launch, onReplaced: OnReplaced = () => {}):
   const unwanted = new AbortController();
   const starting = Launcher.start(launch, unwanted.signal);
   return {
-    output: outputOf(starting),
+    output: streamOutput(starting),
     end: starting.then(
       (streams) => endOf(streams, onReplaced),
       (error: unknown): End => {
@@ -32,7 +32,7 @@ export function startCommand(launch: Launch, onReplaced: OnReplaced = () => {}):
   };
 }
 
-async function* outputOf(starting: Promise<LaunchedStreams>): AsyncGenerator<Buffer> {
+async function* streamOutput(starting: Promise<LaunchedStreams>): AsyncGenerator<Buffer> {
   const streams = await starting.catch(() => undefined); // `end` says why
   if (streams !== undefined) yield* streams.output as AsyncIterable<Buffer>;
 }

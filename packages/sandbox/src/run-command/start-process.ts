@@ -116,7 +116,7 @@ function signalled(child: ChildProcess, output: Readable): Control {
 }
 
 /** What was stopped by us ended for our reason; what ended by itself just before did not. */
-export function endingFrom(end: Exclude<End, { kind: "not-started" }>, ours: Ending | undefined): Ending {
+export function describeEnding(end: Exclude<End, { kind: "not-started" }>, ours: Ending | undefined): Ending {
   switch (end.kind) {
     case "exit":
       return { ended: "exit", exitCode: end.code };

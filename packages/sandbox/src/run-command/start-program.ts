@@ -1,15 +1,15 @@
 // Starts a program under a policy that talks over its own standard streams, such as an MCP server inside the sandbox.
 import type { Readable, Writable } from "node:stream";
-import type { Ending, Refused } from "./command-result.ts";
+import type { Ending, RefusedCommand } from "./command-result.ts";
 import { type LaunchOptions, prepareLaunch, refuse } from "./prepare-launch.ts";
-import { endingFrom, startProcess } from "./start-process.ts";
+import { describeEnding, startProcess } from "./start-process.ts";
 
 export interface Program {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** Resolves when the program and everything it started are gone. */
-  readonly ended: Promise<Ending | Refused>;
+  readonly ended: Promise<Ending | RefusedCommand>;
   /** SIGTERM for the program and its group. Without our helper it ends the same way as `kill`. */
   terminate(): void;
   /** Ends the program and everything it started. */
@@ -24,7 +24,7 @@ export interface ProgramOptions extends LaunchOptions {
   readonly onWarning?: (line: string) => void;
 }
 
-export function startProgram(options: ProgramOptions): Program | Refused {
+export function startProgram(options: ProgramOptions): Program | RefusedCommand {
   const prepared = prepareLaunch(options, "own");
   if ("ended" in prepared) return prepared;
   const { settings } = prepared;
@@ -40,11 +40,11 @@ export function startProgram(options: ProgramOptions): Program | Refused {
   };
   if (signal?.aborted === true) kill();
   signal?.addEventListener("abort", kill, { once: true });
-  const ended = running.end.then((end): Ending | Refused => {
+  const ended = running.end.then((end): Ending | RefusedCommand => {
     signal?.removeEventListener("abort", kill);
     for (const line of [...settings.close(), ...settings.warnings()]) onWarning(line);
     if (end.kind === "not-started") return refuse("cannot_start", `the program could not be started: ${end.problem}`);
-    return endingFrom(end, killed ? { ended: "cancelled" } : undefined);
+    return describeEnding(end, killed ? { ended: "cancelled" } : undefined);
   });
   const { stdin, output: stdout, stderr } = running;
   return { stdin, stdout, stderr, ended, terminate: () => running.terminate(), kill };

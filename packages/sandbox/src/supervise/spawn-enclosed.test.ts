@@ -11,7 +11,7 @@ import type { PolicySettings } from "../policy/create-policy.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { spawnEnclosed } from "./spawn-enclosed.ts";
-import type { Supervised } from "./spawn-supervised.ts";
+import type { SupervisedProcess } from "./spawn-supervised.ts";
 
 let enforcement: AgentEnforcement;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ function start(
   script: string,
   command = "/bin/sh",
   onTakenBack: (line: string) => void = () => {},
-): Supervised {
+): SupervisedProcess {
   const state = place.folder.at("home/.claude");
   const agent: PolicySettings["agent"] = { state: [state], readOnly: [`${state}/settings.json`] };
   return spawnEnclosed({
@@ -46,7 +46,8 @@ function start(
   });
 }
 
-const exitOf = async ({ process: child }: Supervised) => (await once(child, "exit")) as [number | null, string | null];
+const exitOf = async ({ process: child }: SupervisedProcess) =>
+  (await once(child, "exit")) as [number | null, string | null];
 
 async function run(place: EnclosedPlace, script: string) {
   const program = start(place, script);

@@ -6,7 +6,7 @@ import { helperLaunch } from "../launch/helper-launch.ts";
 import { proxyVariables } from "../network/door-places.ts";
 import type { Policy } from "../policy/policy.ts";
 import { markedEnvironment } from "./process-mark.ts";
-import { type Supervised, type SupervisedProgram, spawnWithLifeline } from "./spawn-supervised.ts";
+import { type SupervisedProcess, type SupervisedProgram, spawnWithLifeline } from "./spawn-supervised.ts";
 
 export interface EnclosedProgram extends Omit<SupervisedProgram, "helper"> {
   readonly enforcement: AgentEnforcement;
@@ -23,7 +23,7 @@ export interface EnclosedProgram extends Omit<SupervisedProgram, "helper"> {
 const noLimits = { memory: 0, processes: 0, fileSize: 0, output: 0 };
 
 /** Its environment is passed on whole: an agent lives on keys in it. */
-export function spawnEnclosed(program: EnclosedProgram): Supervised {
+export function spawnEnclosed(program: EnclosedProgram): SupervisedProcess {
   const {
     enforcement,
     policy,
@@ -55,7 +55,7 @@ export function spawnEnclosed(program: EnclosedProgram): Supervised {
   );
   // Before it starts: a change that came first would wait for the next one.
   const endSettling = settleAlways(settings, onTakenBack, onWarning);
-  const supervised: Supervised = spawnWithLifeline({
+  const supervised: SupervisedProcess = spawnWithLifeline({
     helper: launch.program,
     args: launch.arguments,
     cwd: launch.cwd,

@@ -15,7 +15,7 @@ export interface SupervisedProgram {
   readonly helper: string | undefined;
 }
 
-export interface Supervised {
+export interface SupervisedProcess {
   /** Streams, exit code and signal are the program's own. A signal sent to it reaches the program's whole group. */
   readonly process: ChildProcessWithoutNullStreams;
   /** Ends the program and everything it ever started. The process's exit event says when that is done. */
@@ -29,7 +29,7 @@ export interface Supervised {
   readonly mark: string;
 }
 
-export function spawnSupervised(program: SupervisedProgram): Supervised {
+export function spawnSupervised(program: SupervisedProgram): SupervisedProcess {
   const { command, args, cwd, helper } = program;
   const mark = randomUUID();
   const env = markedEnvironment(program.env, mark);
@@ -55,7 +55,14 @@ interface WithLifeline {
 }
 
 /** Descriptor 3 is the lifeline: the helper ends everything when our side of it is closed, by us or by our death. */
-export function spawnWithLifeline({ helper, args, cwd, env, mark, onReplaced = () => {} }: WithLifeline): Supervised {
+export function spawnWithLifeline({
+  helper,
+  args,
+  cwd,
+  env,
+  mark,
+  onReplaced = () => {},
+}: WithLifeline): SupervisedProcess {
   const child = spawn(helper, args, {
     cwd,
     env,

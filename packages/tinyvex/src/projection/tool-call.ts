@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type ToolCallContent,
 } from "@signalbox/protocol";
-import { hasEnded, mergeToolCall, titleOf, untitled } from "@signalbox/tool-calls";
+import { chooseTitle, hasEnded, mergeToolCall, untitled } from "@signalbox/tool-calls";
 import type { Draft } from "../database/table.ts";
 import type { toolCalls } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
@@ -66,7 +66,7 @@ export function updateToolCall(call: ToolCall, event: LoggedEvent, fields: JsonO
   const known = { title, name, kind, status: row.status, content, locations, rawInput, rawOutput, _meta: row.meta };
   const merged = mergeToolCall(known, isJsonObject(meta) ? { ...fields, _meta: withoutOutput(meta) } : fields);
   if (typeof status === "string") recordTimes(call, event, status, merged.status);
-  row.title = titleOf(merged);
+  row.title = chooseTitle(merged);
   row.name = merged.name;
   row.kind = merged.kind;
   row.status = merged.status;

@@ -3,8 +3,8 @@ import type { ToolCallContent, ToolCallLocation, ToolCallStatus, ToolKind } from
 import { boundContent, contentLength, textContent } from "../content/content.ts";
 import { jsonCopy } from "../content/json-copy.ts";
 import { inferToolKind } from "../describe/kind.ts";
-import { locationsOf } from "../describe/locations.ts";
-import { secretsIn } from "../describe/redact.ts";
+import { findLocations } from "../describe/locations.ts";
+import { collectSecrets } from "../describe/redact.ts";
 import { createToolTitle } from "../describe/title.ts";
 import { ToolCallError } from "../tool-call-error.ts";
 import { type Progress, ProgressThrottle, progressMetaKey, progressTitle } from "./progress.ts";
@@ -138,7 +138,7 @@ export class CallRecord {
 
   progress(progress: Progress): void {
     this.#progress ??= new ProgressThrottle((held) => {
-      this.#shownTitle = progressTitle(this.name, held, secretsIn(this.rawInput));
+      this.#shownTitle = progressTitle(this.name, held, collectSecrets(this.rawInput));
       this.#send({ title: this.#shownTitle, ...this.#changed({ meta: { [progressMetaKey]: held } }) });
     });
     this.#progress.report(progress);
@@ -195,7 +195,7 @@ export class CallRecord {
   #inputChange(args: unknown): { rawInput: unknown; title: string; locations: readonly ToolCallLocation[] } {
     const rawInput = jsonCopy(args);
     const title = this.#given.title ?? createToolTitle(this.name, rawInput, this.cwd);
-    return { rawInput, title, locations: this.#given.locations ?? locationsOf(rawInput, this.cwd) };
+    return { rawInput, title, locations: this.#given.locations ?? findLocations(rawInput, this.cwd) };
   }
 
   /** Raw values of tools and models, made safe to keep. */

@@ -18,7 +18,7 @@ export interface ToolCallFields {
 export const untitled = "Tool call";
 
 /** The title of a call; its tool's name stands in for it until a title comes. */
-export function titleOf({ title, name }: Pick<ToolCallFields, "title" | "name">): string {
+export function chooseTitle({ title, name }: Pick<ToolCallFields, "title" | "name">): string {
   return (title === untitled ? name : (title ?? name)) ?? untitled;
 }
 

@@ -1,6 +1,6 @@
 // Keeps secrets out of what a person reads: values of arguments that are named like one, and text that looks like one.
 // It is for titles and messages, and for what a person wants out of the register. Raw input stays raw, because a person must be able to see what they allow.
-import { wordsOf } from "./tool-name.ts";
+import { listWords } from "./tool-name.ts";
 
 export const hidden = "***";
 
@@ -27,7 +27,7 @@ const maybeSecret = /auth|bearer|cookie|credential|key|pass|pwd|secret|token/i;
 /** `api_key`, `X-Api-Key`, `accessToken`, `Authorization`; but not `max_tokens` or `keyboard`. */
 export function isSecretName(name: string): boolean {
   if (!maybeSecret.test(name)) return false;
-  const words = wordsOf(name);
+  const words = listWords(name);
   return words.some(
     (word, index) => secretTerms.has(word) || (word === "key" && keyQualifiers.has(words[index - 1] ?? "")),
   );
@@ -37,7 +37,7 @@ const minSecretLength = 4;
 const deepest = 5;
 
 /** Every string that stands under a secret name, so that it can also be found where it is repeated, for example in a command. */
-export function secretsIn(value: unknown): string[] {
+export function collectSecrets(value: unknown): string[] {
   const found: string[] = [];
   collect(value, false, 0, found);
   return found;

@@ -8,7 +8,7 @@ export function readsComments(capabilities: { readonly _meta?: unknown }): boole
 }
 
 /** The comment in the outcome of a question; undefined when there is none. */
-export function commentIn(outcome: { readonly _meta?: unknown }): string | undefined {
+export function readComment(outcome: { readonly _meta?: unknown }): string | undefined {
   const comment = metaField(outcome._meta, commentKey);
   return typeof comment === "string" && comment.trim() !== "" ? comment : undefined;
 }

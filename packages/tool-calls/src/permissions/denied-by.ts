@@ -1,6 +1,6 @@
 // Says who denied a call, or left a question without an answer, where no person did, in the `_meta` of the answer, so that a model is not told that a
 // person said no. ACP has no field for it.
-import { commentIn, metaField } from "./comment.ts";
+import { metaField, readComment } from "./comment.ts";
 
 /** `rule`, `command` (no one is there to be asked), `timeout` or `sandbox`. */
 export const deniedByKey = "signalbox/denied-by";
@@ -15,7 +15,7 @@ export function deniedByNoPerson(outcome: { readonly _meta?: unknown }): string 
     case "timeout":
       return "No one answered in time whether this is allowed. Do not repeat it; go on without it, or ask in words.";
     case "sandbox":
-      return commentIn(outcome) ?? "Signalbox does not allow this. Find another way.";
+      return readComment(outcome) ?? "Signalbox does not allow this. Find another way.";
     default:
       return undefined;
   }

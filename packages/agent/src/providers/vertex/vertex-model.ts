@@ -62,10 +62,10 @@ function address(provider: string, isClaude: boolean, project: string | undefine
     );
   }
   const version = isClaude ? "v1" : "v1beta1";
-  return `https://${hostOf(region)}/${version}/projects/${encodeURIComponent(project)}/locations/${region}`;
+  return `https://${chooseHost(region)}/${version}/projects/${encodeURIComponent(project)}/locations/${region}`;
 }
 
-function hostOf(region: string): string {
+function chooseHost(region: string): string {
   if (region === everywhere) return "aiplatform.googleapis.com";
   // The two that span a continent.
   return region === "us" || region === "eu"

@@ -17,11 +17,11 @@ export function sandboxCommands(sandbox: SandboxOptions): StartCommand {
       ...(timeoutMs !== undefined && { timeout: timeoutMs }),
       ...(onOutput !== undefined && { onOutput }),
     });
-    return { ended: result.then(endOf) };
+    return { ended: result.then(describeEnd) };
   };
 }
 
-function endOf(result: Awaited<ReturnType<typeof runCommand>>): CommandEnd {
+function describeEnd(result: Awaited<ReturnType<typeof runCommand>>): CommandEnd {
   if (result.ended === "refused") {
     return { output: "", isTruncated: false, ending: result, denied: [], networkDenied: false };
   }

@@ -40,7 +40,7 @@ export default function ChangesPage({ route }: { route: Extract<Route, { page: "
 }
 
 /** The changes of the whole thread beside its timeline, on a screen that has room for both. Nothing where there are none. */
-export function ChangesBeside({ view }: { view: ThreadView }) {
+export function ChangesPane({ view }: { view: ThreadView }) {
   return <Changes view={view} turnId={null} path={null} isBeside />;
 }
 

@@ -158,12 +158,12 @@ async function commitNow(connection: Connection, threadId: string, message: stri
     const { commit = "", output = "" } = answer;
     return { text: `Committed ${commit.slice(0, 10)}.`, output, isDone: true };
   } catch (error) {
-    return { text: messageOf(error), output: outputOf(error), isDone: false };
+    return { text: messageOf(error), output: readGitOutput(error), isDone: false };
   }
 }
 
 /** What git and the hooks printed. */
-export function outputOf(error: unknown): string {
+export function readGitOutput(error: unknown): string {
   const output = error instanceof RequestError && isJsonObject(error.details) ? error.details.output : "";
   return typeof output === "string" ? output : "";
 }

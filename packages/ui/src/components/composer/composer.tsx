@@ -66,7 +66,7 @@ export function Composer({ view }: { view: ThreadView }) {
       void send(true);
       return true;
     }
-    const earlier = history.promptFor(event, prompt.text);
+    const earlier = history.findPrompt(event, prompt.text);
     if (earlier === null) return false;
     event.preventDefault();
     prompt.replaceText(earlier);

@@ -1,6 +1,6 @@
 // Fields of the settings that change one key of config.json each: a number, a choice, a list of texts. They save immediately.
 import { type FormEvent, useState } from "react";
-import { type ConfigPath, useConfig, valueAt } from "./use-config.ts";
+import { type ConfigPath, readConfigValue, useConfig } from "./use-config.ts";
 
 interface FieldProps {
   readonly label: string;
@@ -10,7 +10,7 @@ interface FieldProps {
 /** An empty field removes the key: the default then holds. */
 export function NumberField({ label, path, unit, usual }: FieldProps & { unit: string; usual: string }) {
   const { config, set, error } = useConfig();
-  const written = valueAt(config, path);
+  const written = readConfigValue(config, path);
   const saved = typeof written === "number" ? String(written) : "";
   const [typed, setTyped] = useState<string | null>(null);
   const save = async () => {
@@ -50,7 +50,7 @@ interface Choice {
 /** The first choice is the default: it removes the key. */
 export function ChoiceField({ label, path, choices }: FieldProps & { choices: readonly Choice[] }) {
   const { config, set, error, isBusy } = useConfig();
-  const written = valueAt(config, path);
+  const written = readConfigValue(config, path);
   const [first] = choices;
   const chosen = typeof written === "string" ? written : (first?.value ?? "");
   return (
@@ -78,7 +78,7 @@ export function ChoiceField({ label, path, choices }: FieldProps & { choices: re
 /** Texts that are added and removed one by one. */
 export function ListField({ label, path, placeholder, empty }: FieldProps & { placeholder: string; empty: string }) {
   const { config, set, error, isBusy } = useConfig();
-  const written = valueAt(config, path);
+  const written = readConfigValue(config, path);
   const texts = Array.isArray(written) ? written.filter((text) => typeof text === "string") : [];
   const [typed, setTyped] = useState("");
   const add = async (event: FormEvent) => {

@@ -3,16 +3,16 @@ import { isJsonObject, type JsonObject, type SetupRow } from "@signalbox/protoco
 import { type FormEvent, useState } from "react";
 import { Field } from "./add-form.tsx";
 import { FieldError } from "./config-fields.tsx";
-import { useConfig, valueAt } from "./use-config.ts";
+import { readConfigValue, useConfig } from "./use-config.ts";
 
 const path = ["sandbox", "credentials"];
 
 /** Only where the network goes by name is one used. */
 export function CredentialSettings({ setup }: { setup: SetupRow | undefined }) {
   const { config, set, error, isBusy } = useConfig();
-  const written = valueAt(config, path);
+  const written = readConfigValue(config, path);
   const all = Object.entries(isJsonObject(written) ? written : {});
-  const isByName = isJsonObject(valueAt(config, ["sandbox", "network"]));
+  const isByName = isJsonObject(readConfigValue(config, ["sandbox", "network"]));
   if (all.length === 0 && !isByName) return null;
   return (
     <div className="config-field">

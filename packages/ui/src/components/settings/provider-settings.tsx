@@ -79,7 +79,7 @@ function Provider({ provider, onChanged }: { provider: ProviderKeyRow; onChanged
     <li>
       <span className="lamp" data-status={source === null ? "closed" : "idle"} />
       <b>{label}</b>
-      <small>{stateOf(provider)}</small>
+      <small>{describeKeySource(provider)}</small>
       <span className="row-acts">
         {source !== "environment" && (
           <button
@@ -122,7 +122,7 @@ function Provider({ provider, onChanged }: { provider: ProviderKeyRow; onChanged
   );
 }
 
-function stateOf({ variable, key_source, last_four }: ProviderKeyRow): string {
+function describeKeySource({ variable, key_source, last_four }: ProviderKeyRow): string {
   switch (key_source) {
     case null:
       return "no key";

@@ -5,13 +5,13 @@ import { useQuery } from "@signalbox/react";
 import { type FormEvent, useState } from "react";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { FieldError } from "./config-fields.tsx";
-import { useConfig, valueAt } from "./use-config.ts";
+import { readConfigValue, useConfig } from "./use-config.ts";
 
 const path = ["retention_days"];
 
 export function RetentionForm() {
   const { config, file, set, error, isBusy } = useConfig();
-  const written = valueAt(config, path);
+  const written = readConfigValue(config, path);
   const saved = typeof written === "number" ? String(written) : "";
   const [typed, setTyped] = useState<string | null>(null);
   const text = (typed ?? saved).trim();

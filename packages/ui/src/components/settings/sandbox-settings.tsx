@@ -5,7 +5,7 @@ import type { QueryState } from "@signalbox/react";
 import { ChoiceField, FieldError, ListField } from "./config-fields.tsx";
 import { CredentialSettings } from "./credential-settings.tsx";
 import { Section } from "./section.tsx";
-import { useConfig, valueAt } from "./use-config.ts";
+import { readConfigValue, useConfig } from "./use-config.ts";
 
 const modes = [
   { value: "sandbox", name: "Write in the thread's folder (default)" },
@@ -19,7 +19,7 @@ const network = ["sandbox", "network"];
 /** Nothing, the hosts of a list, or everything. */
 function Network() {
   const { config, set, error, isBusy } = useConfig();
-  const written = valueAt(config, network);
+  const written = readConfigValue(config, network);
   const chosen = written === true ? "everything" : isJsonObject(written) ? "listed" : "nothing";
   const choose = (value: string) => {
     if (value === "nothing") void set({ path: network });
@@ -60,7 +60,7 @@ export function SandboxSettings({ setup }: { setup: QueryState<SetupRow> }) {
         <ChoiceField label="Commands may" path={["sandbox", "mode"]} choices={modes} />
         <Network />
       </div>
-      {isJsonObject(valueAt(config, network)) && (
+      {isJsonObject(readConfigValue(config, network)) && (
         <ListField
           label="Hosts that commands, and agents inside the sandbox, may reach"
           path={[...network, "allow"]}

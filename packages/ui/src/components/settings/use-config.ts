@@ -17,7 +17,7 @@ interface ConfigForm {
 export const ConfigContext = createContext<ConfigForm>({ config: {}, file: "", reload: async () => {} });
 
 /** The value at a path; undefined where there is none. */
-export function valueAt(config: JsonObject, path: ConfigPath): Json | undefined {
+export function readConfigValue(config: JsonObject, path: ConfigPath): Json | undefined {
   return path.reduce<Json | undefined>((part, key) => (isJsonObject(part) ? part[key] : undefined), config);
 }
 

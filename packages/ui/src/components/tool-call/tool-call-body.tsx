@@ -9,7 +9,7 @@ import {
   terminalEnding,
 } from "@signalbox/protocol";
 import { bytes } from "@signalbox/protocol/sizes";
-import { commandOf } from "@signalbox/rules";
+import { readCommand } from "@signalbox/rules";
 import { useMemo } from "react";
 import { useFolder, useTerminal } from "../../hooks/open-thread.tsx";
 import { useWholeTexts, type WholeTexts } from "../../hooks/use-whole-texts.ts";
@@ -17,12 +17,12 @@ import { shortPath } from "../../text/paths.ts";
 import { FileDiff } from "../diff/file-diff.tsx";
 import { isCommandInHead } from "../permission/answers.ts";
 import { BlobText } from "../shared/blob-text.tsx";
-import { blobIn, ContentBlockView } from "../shared/content-block.tsx";
+import { ContentBlockView, readTextBlob } from "../shared/content-block.tsx";
 import { LongText } from "../shared/long-text.tsx";
 import { PathLink } from "../shared/path-link.tsx";
 import { Markdown } from "../timeline/markdown.tsx";
 import { CallTitle } from "./call-title.tsx";
-import { changeOf, comparedChange, type FileChange, wholeContentRef } from "./file-changes.ts";
+import { comparedChange, type FileChange, readFileChange, wholeContentRef } from "./file-changes.ts";
 import { LargeOutput } from "./large-output.tsx";
 import { TerminalText } from "./terminal-text.tsx";
 import { TerminalView } from "./terminal-view.tsx";
@@ -41,7 +41,7 @@ interface ToolCallBodyProps {
 export function ToolCallBody({ toolCall, commands = [], isWhole = false }: ToolCallBodyProps) {
   const { raw_input: input, raw_output: output } = toolCall;
   const { content, problem } = useWholeContent(toolCall);
-  const command = commandOf(input);
+  const command = readCommand(input);
   return (
     <div className="body">
       {command !== undefined && (isWhole || !isCommandInHead(toolCall)) && (
@@ -67,10 +67,10 @@ function useWholeContent({ content }: ToolCallRow): { content: readonly ToolCall
   const text = whole.status === "loaded" ? (whole.texts[0] ?? "") : "";
   const parsed = useMemo(() => (text === "" ? null : (JSON.parse(text) as readonly ToolCallContent[])), [text]);
   if (ref === null || parsed !== null) return { content: parsed ?? content, problem: null };
-  return { content: whole.status === "loading" ? [] : content, problem: problemOf(whole) };
+  return { content: whole.status === "loading" ? [] : content, problem: describeProblem(whole) };
 }
 
-function problemOf(whole: WholeTexts): string | null {
+function describeProblem(whole: WholeTexts): string | null {
   switch (whole.status) {
     case "loaded":
       return null;
@@ -85,7 +85,7 @@ function problemOf(whole: WholeTexts): string | null {
 
 function hasMoreThanCommand(input: Json): boolean {
   if (input === null) return false;
-  return commandOf(input) === undefined || Object.keys(input).length > 1;
+  return readCommand(input) === undefined || Object.keys(input).length > 1;
 }
 
 function Part({
@@ -97,7 +97,7 @@ function Part({
   toolCall: ToolCallRow;
   commands: readonly ToolCallRow[];
 }) {
-  const change = useMemo(() => changeOf(part), [part]);
+  const change = useMemo(() => readFileChange(part), [part]);
   if (change !== null) {
     return change.wholeTexts === null ? <Change source={part} change={change} /> : <LargeChange change={change} />;
   }
@@ -139,7 +139,7 @@ function LargeChange({ change }: { change: FileChange }) {
       <p className="path">
         <PathLink path={change.path}>{shortPath(change.path, folder)}</PathLink>
       </p>
-      <p className="hint">{problemOf(whole)}</p>
+      <p className="hint">{describeProblem(whole)}</p>
       {whole.status !== "loading" && after !== null && <BlobText preview={change.after} blob={after} />}
     </>
   );
@@ -156,7 +156,7 @@ function completed(change: FileChange, [before, after]: readonly string[]): File
 
 /** Whether the call's head says the same as the host's item. */
 function namesCommandOf({ title, raw_input }: ToolCallRow, item: ToolCallRow): boolean {
-  return item.title === title || item.title === `\`${commandOf(raw_input)?.trim()}\``;
+  return item.title === title || item.title === `\`${readCommand(raw_input)?.trim()}\``;
 }
 
 /** `item`: the host's item of the command. If the call names another command, or none, the host's own words say what ran. */
@@ -182,7 +182,7 @@ function Terminal({ id, toolCall, item }: { id: string; toolCall: ToolCallRow; i
 
 /** Output of a command looks like a terminal; text in code fences is Markdown; other text is shown as it is. */
 function Block({ block, toolCall }: { block: ContentBlock; toolCall: ToolCallRow }) {
-  const blob = isTextBlock(block) ? blobIn(block) : null;
+  const blob = isTextBlock(block) ? readTextBlob(block) : null;
   if (blob !== null && toolCall.kind === "execute")
     return <LargeOutput blob={blob} end={null} label={toolCall.title} />;
   if (!isTextBlock(block) || blob !== null) return <ContentBlockView block={block} />;
