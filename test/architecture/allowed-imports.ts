@@ -28,7 +28,6 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   agent: ["agent-kit", "tool-calls", "sandbox", "rules", "config"],
   "claude-agent": ["agent-kit", "tool-calls"],
   react: ["protocol"],
-  "assistant-ui": ["protocol", "react"],
   ui: ["protocol", "react", "rules"],
   cli: ["host", "reports", "agent", "claude-agent"],
 };
@@ -72,7 +71,7 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
 };
 
 /** Packages that also run in a browser: nothing of Node in them. */
-export const browserSafe: readonly string[] = ["rules", "protocol", "react", "assistant-ui", "ui"];
+export const browserSafe: readonly string[] = ["rules", "protocol", "react", "ui"];
 
 /** Split a file by reason to change before it gets here. */
 export const maxFileLines = 400;

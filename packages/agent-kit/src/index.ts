@@ -1,4 +1,4 @@
-// What both our agents use: the client's files, terminals and forms, commands in the background, exact edits, limits, images and PDFs.
+// Shared by both our agents: the client's files, terminals and forms, background commands, exact edits, limits, images and PDFs.
 
 export { isInside, isObeyed } from "@signalbox/sandbox";
 export { cleanLine, cleanText } from "./clean-text.ts";

@@ -10,7 +10,7 @@ import { checkLogin } from "./sessions/login.ts";
 import { mayBypass } from "./sessions/modes.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
-/** What is still running then is killed. */
+/** Processes that still run after this time are killed. */
 const shutdownTimeoutMs = 5000;
 
 export async function runClaude({ version }: { readonly version: string }): Promise<void> {

@@ -18,7 +18,7 @@ interface ShellLine {
   readonly isPlain: boolean;
 }
 
-/** What comes after this many characters is not read, and such a line is not plain. */
+/** The rest of a longer line is not read, and such a line is not plain. */
 export const maxLineLength = 10_000;
 
 const keywords: ReadonlySet<string> = new Set(

@@ -14,7 +14,7 @@ export interface Place {
   readonly home?: string;
 }
 
-/** What an agent wants to do. */
+/** An action that an agent wants to take. */
 export interface Subject extends Place {
   readonly kind: string;
   /** The kind comes from the name of an MCP tool, and nothing else says that it is right. */
@@ -28,7 +28,7 @@ export interface Subject extends Place {
   readonly commandFolder: string;
   /** Variables that the command gets besides its usual environment. */
   readonly variables: readonly Variable[];
-  /** What the command would get beyond its sandbox; undefined where it asks for nothing. */
+  /** Rights beyond the sandbox; undefined if the command asks for none. */
   readonly escalation: Escalation | undefined;
   /** Every path that it names. */
   readonly paths: readonly string[];
@@ -165,7 +165,7 @@ export function readCommand(input: unknown): string | undefined {
   return isTexts(given) && given.length > 0 ? quoteArguments(given) : undefined;
 }
 
-/** What stands beside a command under a name that tools also read a command line from. */
+/** Lists other fields of the input that a tool might read a command line from. */
 function otherLines({ command, cmd, script, commands }: Readonly<Record<string, unknown>>): readonly string[] {
   const given = [command === undefined || command === null ? undefined : cmd, script, commands];
   return given.flatMap((value) => (typeof value === "string" ? [value] : isTexts(value) ? value : []));
@@ -260,7 +260,7 @@ function searchInput(input: unknown): FoundArguments {
   const hosts: string[] = [];
   let left = maxValues;
   const visit = (name: string, value: unknown, depth: number) => {
-    // What is not looked at could be anywhere: a path that no rule allows.
+    // A value that was not examined could name any path, so it counts as a path that no rule allows.
     if (left-- <= 0 || depth > maxDepth) {
       if (paths.at(-1) !== unknownPath) paths.push(unknownPath);
     } else if (typeof value === "string") {
@@ -289,7 +289,7 @@ function readablePaths(paths: readonly string[]): readonly string[] {
   return read.length < paths.length ? [...read, unknownPath] : read;
 }
 
-/** What is not a diff can name a path too, but does not show what would happen to it. */
+/** Selects the diffs. Other content can name a path too, but does not show what would happen to it. */
 function selectDiffs(content: unknown): unknown {
   return Array.isArray(content) ? content.filter((entry) => readFields(entry).type === "diff") : [];
 }

@@ -60,7 +60,7 @@ function onlyOne(what: RuleTerm, type: TermType, texts: readonly string[]): read
   return text === undefined || others.length > 0 ? undefined : [what, term(type, text)];
 }
 
-/** What stands in the rule is meant literally: only a person writes wildcards. */
+/** Creates a literal term: only a person writes wildcards. */
 function term(type: TermType, text: string): RuleTerm {
   return { type, pattern: literalPattern(text) };
 }

@@ -95,7 +95,7 @@ export function nameProgram(text: string): string {
   return text.slice(text.lastIndexOf("/") + 1);
 }
 
-/** What a command runs besides itself: the command behind keywords, assignments and wrappers. */
+/** Finds the command that a command line really runs, behind keywords, assignments and wrappers. */
 export function commandInside(words: ShellCommand): Inside {
   const [first, ...rest] = words;
   if (first === undefined) return nothing;

@@ -12,7 +12,7 @@ import { untilAborted } from "./until-aborted.ts";
 
 export type OnProgress = (progress: number, total?: number, message?: string) => void;
 
-/** What a caller may give with a call. */
+/** Options that a caller may pass with a call. */
 export interface CallerContext {
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
@@ -20,7 +20,7 @@ export interface CallerContext {
   readonly toolCallId?: string;
 }
 
-/** What the tool gets. */
+/** The second argument of every tool. */
 export interface ToolContext extends CallerContext {
   /** Aborts when the call is cancelled. */
   readonly signal: AbortSignal;
@@ -35,7 +35,7 @@ export interface ToolCallsOptions<Result = unknown> extends PermissionOptions {
   readonly permissions?: PermissionHandler;
   /** The kind that a tool declares itself; without one the name decides. */
   readonly kindOf?: (name: string) => ToolKind | undefined;
-  /** What a call that was denied returns. Without it the call throws a `ToolCallError` with the code `denied`. */
+  /** Returns the result of a denied call. Without it the call throws a `ToolCallError` with the code `denied`. */
   readonly denied?: (call: FailedToolCall) => Result;
 }
 

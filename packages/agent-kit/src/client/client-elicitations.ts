@@ -10,7 +10,7 @@ import {
 import { unansweredByNoPerson } from "@signalbox/tool-calls";
 import { createCancelOptions } from "./client-files.ts";
 
-/** What the client can show, and how it is asked. */
+/** The forms that the client can show, and the function that asks. */
 export interface Elicitations {
   readonly form: boolean;
   readonly url: boolean;
@@ -23,7 +23,7 @@ export type ElicitationAnswer =
   | { readonly type: "accept"; readonly content: Readonly<Record<string, unknown>> }
   | {
       readonly type: "decline" | "cancel";
-      /** What a model is told where no person declined it. */
+      /** The model's explanation if no person declined. */
       readonly unanswered?: string | undefined;
     };
 

@@ -7,7 +7,7 @@ export interface CommandRequest {
   readonly command: string;
   readonly cwd: string;
   readonly network: boolean;
-  /** What it gets beyond its sandbox: a person allowed it. */
+  /** Rights beyond the sandbox that a person allowed. */
   readonly escalation?: Escalation;
   /** Ends the command. */
   readonly signal: AbortSignal;
@@ -32,7 +32,7 @@ export interface CommandEnd {
   /** The beginning of the output was dropped. */
   readonly isTruncated: boolean;
   readonly ending: CommandEnding;
-  /** What the sandbox denied, a sentence each, where that is known or likely. */
+  /** Accesses that the sandbox denied, or probably denied, one sentence each. */
   readonly denied: readonly string[];
   /** Whether the sandbox denied it the network. */
   readonly networkDenied: boolean;

@@ -167,7 +167,7 @@ class Job {
   readonly #reader = new OutputReader();
   /** The whole output of a terminal that is released. */
   #lastOutput: { readonly output: string; readonly truncated: boolean } | undefined;
-  /** What a command outside of a terminal printed since it was last read. */
+  /** Output of a command without a terminal since the last read. */
   readonly #unread = new UnreadOutput();
 
   readonly #onOutput: (text: string) => void;

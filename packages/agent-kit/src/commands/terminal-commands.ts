@@ -39,7 +39,7 @@ async function awaitEnd(terminal: ClientTerminal, signal: AbortSignal, timeoutMs
 
 interface ExitReport {
   readonly ending: CommandEnding;
-  /** What the client said of its end. */
+  /** The client's report of the end. */
   readonly exit?: TerminalExit;
 }
 
@@ -61,7 +61,7 @@ function exitEnding({ exitCode, signal }: TerminalExit): CommandEnding {
   return typeof signal === "string" ? { ended: "signal", signal } : { ended: "exit", exitCode: exitCode ?? 0 };
 }
 
-/** What the terminal printed, as far as the client tells. */
+/** Reads the terminal's output, as far as the client reports it. */
 export async function readOutput(terminal: ClientTerminal): Promise<TerminalOutput> {
   return (
     (await answerInTime(terminal.output())) ?? { output: "[The client did not give the output.]", truncated: false }

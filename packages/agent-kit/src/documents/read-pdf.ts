@@ -26,7 +26,7 @@ export interface PdfAnswer {
   readonly pages: { readonly bytes: Uint8Array; readonly range: PageRange } | null;
 }
 
-/** What a model gets of a PDF. */
+/** A PDF as a model gets it. */
 export type PdfContent = { readonly type: "text"; readonly text: string } | PdfPages;
 
 /** A PDF as models get it. */

@@ -7,7 +7,7 @@ interface TolerantPlace {
   readonly end: number;
   /** The new text, indented as the place is. */
   readonly newText: string;
-  /** What differed, for the model. */
+  /** Describes the difference to the model. */
   readonly difference: string;
 }
 

@@ -153,7 +153,7 @@ function asFork(params: unknown): ForkRequest {
   const { success, data, error } = forkParams.safeParse(params);
   if (!success) throw RequestError.invalidParams(undefined, z.prettifyError(error));
   const { mcpServers = [], additionalDirectories = [], ...rest } = data;
-  // What is wrong with a server is told when it starts.
+  // Problems of a server are reported when it starts.
   return { ...rest, additionalDirectories, mcpServers: mcpServers as unknown as McpServer[] };
 }
 

@@ -60,7 +60,7 @@ export async function compactHistory(
   return { messages: [...words, head, ...messages.slice(end)], summary, replaced: end, usage };
 }
 
-/** What the user said, as it was said, without pictures; the newest first where not all of it fits. */
+/** Returns the user's messages verbatim, without pictures. If not all of them fit, the newest are kept. */
 function userMessages(messages: readonly ModelMessage[], maxTokens: number): readonly ModelMessage[] {
   let left = maxTokens;
   const kept: ModelMessage[] = [];

@@ -46,7 +46,7 @@ export async function runSubAgent(
     ...(cacheKey !== undefined && { cacheKey: `${cacheKey}-${toolCallId}`.slice(0, 64) }),
     limits: { ...limits, maxTurns: Math.min(maxRequests, limits.maxTurns) },
     tools: () => parent.tools().filter((tool) => !notForSubAgents.has(tool.name) && (isForReading(tool) || !readOnly)),
-    // What is told once is told to the one that changes files there.
+    // Instructions are given once, so they go to the agent that changes files there.
     instructionsBelow: readOnly ? async () => "" : parent.instructionsBelow,
     output: {
       ...output,

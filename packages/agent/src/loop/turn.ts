@@ -21,12 +21,12 @@ export interface TurnInput {
   readonly limits: TurnLimits;
   readonly workspace: Workspace;
   readonly permissions: CallPermissions;
-  /** What the user wrote for agents in the folders of these files; empty where there is nothing new. */
+  /** Returns the user's instructions for agents in the folders of these files; empty if there is nothing new. */
   readonly instructionsBelow: (files: readonly string[]) => Promise<string>;
   /** Checkers that run after an edit; undefined where the config has none. */
   readonly diagnostics?: Diagnostics;
   readonly output: TurnOutput;
-  /** What the person says meanwhile. */
+  /** Messages that the person sends during the turn. */
   readonly steering: Steering;
   /** Aborts when the turn is cancelled. */
   readonly signal: AbortSignal;

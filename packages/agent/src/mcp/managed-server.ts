@@ -42,7 +42,7 @@ export class ManagedServer {
   #restarted = false;
   /** Stops the current start. */
   #stop = new AbortController();
-  /** What went wrong last, also when it runs again. */
+  /** The last failure, kept after the server runs again. */
   #lastProblem: string | undefined;
 
   constructor(config: McpServerConfig, options: ManagedServerOptions) {

@@ -76,7 +76,7 @@ export interface ConfigPlace {
   readonly origin: "user" | "project";
   /** For messages. */
   readonly place: string;
-  /** What `${NAME}` and `${NAME:-otherwise}` stand for. A project's must hold no keys. */
+  /** The values of `${NAME}` and `${NAME:-otherwise}`. The environment of a project must hold no keys. */
   readonly environment: Environment;
 }
 

@@ -47,7 +47,7 @@ export class ServerQuestions {
     this.#options = options;
   }
 
-  /** What the server may be told that the person can be asked with; undefined for nothing. */
+  /** The kinds of questions that the client can show, as announced to the server; undefined for none. */
   get abilities(): { form?: Record<string, never>; url?: Record<string, never> } | undefined {
     const { elicitations } = this.#options;
     if (elicitations === undefined) return undefined;

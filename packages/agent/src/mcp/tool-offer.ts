@@ -16,7 +16,7 @@ const maxListedLength = 40_000;
 /** Characters of the names in the description of the search. */
 const maxNamesLength = 6000;
 
-/** What the first request had. */
+/** The tools of the first request. */
 interface FixedTools {
   listed: readonly Tool[];
   /** `find_tools` and `call_tool`, or nothing. */

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type Tool, textResult, tool } from "../tools/tool.ts";
 import type { McpTool } from "./mcp-session.ts";
 
-/** What is searched. */
+/** The tools that a search covers. */
 interface ToolSource {
   /** The tools that requests do not list. */
   readonly tools: () => readonly McpTool[];
@@ -13,7 +13,7 @@ interface ToolSource {
   readonly starting: () => readonly string[];
   /** Resolves when every server has answered or failed; never rejects. */
   readonly ready: Promise<void>;
-  /** What these servers say about their tools, if the model has not read it yet. */
+  /** Returns these servers' instructions that the model has not read yet. */
   readonly instructionsOf: (
     servers: readonly string[],
   ) => readonly { readonly name: string; readonly instructions: string }[];
@@ -39,7 +39,7 @@ export function findTools(description: string, source: ToolSource): Tool<z.infer
     repeatable: true,
     describe: ({ query }) => ({ title: `Find tools: ${query.slice(0, 80)}` }),
     async execute({ query }, { signal, onProgress }) {
-      // What is there already is not held up by a server that may never come.
+      // A match is returned at once, without waiting for a server that may never start.
       if (searchTools(source.tools(), query).length === 0) await waitVisibly(source, signal, onProgress);
       const found = searchTools(source.tools(), query);
       if (found.length === 0) return textResult("No tool fits. Try other words.");

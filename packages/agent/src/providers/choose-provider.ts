@@ -39,7 +39,7 @@ export interface ProviderChoice {
 interface ModelChoice {
   readonly fast: string;
   readonly complex: string;
-  /** What else can be chosen in this session. */
+  /** Other models that this session can choose. */
   readonly known: readonly string[];
 }
 

@@ -35,7 +35,7 @@ export function explainStreamError(error: unknown, facts: ProviderFacts): Provid
   return new ProviderError(code, `The answer of ${facts.provider} broke off: ${message}`, read.retryAfterMs);
 }
 
-/** What the provider said; other sentences follow it. */
+/** Ends the provider's message as a sentence, because others follow it. */
 function sentence(message: string): string {
   const said = message.slice(0, maxMessageLength).trim() || "no reason given";
   return /[.!?…]$/.test(said) ? said : `${said}.`;

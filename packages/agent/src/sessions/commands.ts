@@ -26,7 +26,7 @@ const own: readonly AvailableCommand[] = [
   { name: "help", description: "What can be done here" },
 ];
 
-/** What has commands of its own. */
+/** The sources of slash commands beside the built-in ones. */
 export interface CommandSources {
   readonly skills: readonly Skill[];
   readonly files: readonly CommandFile[];

@@ -12,7 +12,7 @@ interface McpCommandContext {
   readonly showMessage: (text: string) => void;
 }
 
-/** What the person reads. Rejects only when it is cancelled. */
+/** Runs the command and returns its text for the person. Rejects only when it is cancelled. */
 export async function runMcpCommand(context: McpCommandContext, words: string, signal: AbortSignal): Promise<string> {
   const { mcp } = context;
   const [, action = "", name = ""] = /^(\S*)\s*([^]*)$/.exec(words.trim()) ?? [];

@@ -40,7 +40,7 @@ export class SessionFile {
     }
   }
 
-  /** What kept records from being written since this was last asked. */
+  /** Returns the error that kept records from being written since the last call. */
   takeProblem(): Error | undefined {
     const problem = this.#problem;
     this.#problem = undefined;

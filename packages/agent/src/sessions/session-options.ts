@@ -37,10 +37,10 @@ export function isThinking(value: string): value is Thinking {
   return Object.hasOwn(thinkingNames, value);
 }
 
-/** What every provider takes. */
+/** Levels that every provider accepts. */
 const usualLevels: readonly ThinkingLevel[] = ["low", "medium", "high"];
 
-/** What a request for this model asks for: on where the model is known to think, the chosen level, or the nearest that it has. */
+/** Chooses the thinking level of a request: the chosen one, or the nearest that the model has. On by default if the model is known to think. */
 export function chooseThinking({ thinkingLevels: levels }: ModelFacts, chosen: Thinking | null): Thinking {
   const wanted = chosen ?? (levels === undefined ? "off" : "medium");
   return wanted === "off" ? "off" : (nearestLevel(wanted, levels ?? usualLevels) ?? "off");

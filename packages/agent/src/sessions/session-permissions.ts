@@ -149,8 +149,8 @@ function readSubject(request: PermissionRequest): Subject {
 }
 
 /**
- * What an "always" is about: commands that begin like this one, this host, otherwise the tool. A call that no rule could
- * name, such as a command in another folder, is remembered with all of its arguments.
+ * Returns the subject of an "always": commands that begin like this one, this host, or else the tool. A call that no rule could name, such as a
+ * command in another folder, is remembered with all of its arguments.
  */
 function topic(request: PermissionRequest): string {
   const { tool, args } = request;

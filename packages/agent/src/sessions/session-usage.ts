@@ -40,7 +40,7 @@ export class SessionUsage {
     this.#since = 0;
   }
 
-  /** What the model itself says is counted with its request. */
+  /** Counts a message that was appended, except the model's own, which its request counts. */
   appended(message: ModelMessage): void {
     if (message.role !== "assistant") this.#since += estimateTokens(message);
   }

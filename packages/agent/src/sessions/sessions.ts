@@ -68,7 +68,7 @@ export class Sessions {
     if (beforePrompt !== undefined && (stored === undefined || stored.messages.length === 0))
       throw new SessionError("bad_request", `The session ${id} knows nothing from before the prompt ${beforePrompt}.`);
     if (stored === undefined) throw noSuchSession(id);
-    // What the other has cost is its own.
+    // The cost of the original session stays with it.
     const copy = { ...stored, head, state: { ...stored.state, usage: null } };
     return await this.#start(head, request, copy, () => this.#store.copy(copy));
   }

@@ -10,7 +10,7 @@ interface PromptFacts {
   readonly git: string | undefined;
   /** AGENTS.md and CLAUDE.md of the user and the project. */
   readonly instructions: string;
-  /** What MCP servers say about themselves, by name. */
+  /** Instructions of MCP servers, by name. */
   readonly servers: readonly { readonly name: string; readonly instructions: string }[];
 }
 

@@ -39,7 +39,7 @@ interface ToolboxOptions {
   readonly refusal: OpenRefusal;
   /** The MCP servers that the client named. */
   readonly servers: readonly McpServer[];
-  /** What was found wrong before. */
+  /** Problems that were found earlier. */
   readonly problems: readonly string[];
   readonly onNotice: (notice: string) => void;
   /** Called when the MCP servers have other states, tools or prompts than before. */
@@ -51,7 +51,7 @@ export interface Toolbox {
   readonly skills: readonly Skill[];
   /** Undefined where the config names no checker. */
   readonly diagnostics: Diagnostics | undefined;
-  /** What could not be read, one sentence each. */
+  /** Files that could not be read, one sentence each. */
   readonly problems: readonly string[];
   /** All tools that there are now, whatever the mode. Those that requests do not list are marked. */
   readonly tools: readonly Tool[];
@@ -60,12 +60,12 @@ export interface Toolbox {
   /** Where the conversation begins anew for the provider: requests list the tools of now. */
   refreshTools(): void;
   readonly mcp: McpSession;
-  /** What has slash commands of its own. */
+  /** The sources of slash commands. */
   readonly commandSources: CommandSources;
   /** Resolves when the MCP servers are there, or have had their time. The wait is shown as a call. */
   ready(tracker: ToolCallTracker, signal: AbortSignal): Promise<void>;
   systemPrompt(mode: ModeId): string;
-  /** What the user wrote for agents in the folders of these files; empty where there is nothing new. */
+  /** Returns the user's instructions for agents in the folders of these files; empty if there is nothing new. */
   instructionsBelow(files: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ export interface WorkspaceOptions {
   readonly additionalDirectories: readonly string[];
   /** Signalbox's own folder: hidden from tools, except its `workspace/` and `skills/`. */
   readonly home: string;
-  /** What commands and writes may touch. Called for every tool call, because a session's mode changes. */
+  /** Returns the paths that commands and writes may touch. Called for every tool call, because a session's mode changes. */
   readonly access: () => WorkspaceAccess;
   readonly clientFiles?: ClientFiles;
   /** Variables that hold keys: no command gets them. */

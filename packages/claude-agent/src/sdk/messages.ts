@@ -40,7 +40,7 @@ export interface UserMessage {
   readonly type: "user";
   readonly parent: string | null;
   readonly blocks: readonly Block[];
-  /** What the tool returned to Claude Code, not to the model: its own shape for each tool. */
+  /** The tool's answer to Claude Code, not to the model; its form depends on the tool. */
   readonly toolUseResult: unknown;
   /** Written by Claude Code, not by the person. */
   readonly isSynthetic: boolean;
@@ -60,7 +60,7 @@ export interface TurnResult {
   readonly stopReason: string | null;
   readonly terminalReason: string | null;
   readonly apiStatus: number | null;
-  /** What was said last, or what went wrong. */
+  /** The last text, or the reason for a failure. */
   readonly text: string;
   /** The prompts that this ends; empty where it does not say. */
   readonly promptIds: readonly string[];
@@ -129,7 +129,7 @@ function streamed(event: Fields, parent: string | null): ClaudeMessage | null {
   }
 }
 
-/** What is in the context after the message: everything that went in and came out. */
+/** Counts the tokens in the context after the message, input and output together. */
 function countTokens(usage: unknown): number {
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = readFields(usage);
   const all = [input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens];

@@ -5,7 +5,7 @@ import { asClaudeCommand } from "../updates/commands.ts";
 
 const imageTypes: ReadonlySet<string> = new Set<ImageType>(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-/** What the person said comes first: a command is one only at the beginning. Attached texts follow. */
+/** Puts the person's text first, because a command counts only at the beginning. Attached texts follow. */
 export function promptContent(prompt: readonly ContentBlock[]): SdkContentBlock[] {
   const said: SdkContentBlock[] = [];
   const attached: SdkContentBlock[] = [];

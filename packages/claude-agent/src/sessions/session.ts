@@ -87,7 +87,7 @@ export class Session {
     await this.#translator.flush();
   }
 
-  /** What the client should know right after it knows the session. */
+  /** Sends the updates that follow directly after the session was created. */
   announce(): void {
     const commands = this.#initialization?.commands ?? [];
     this.#translator.send({

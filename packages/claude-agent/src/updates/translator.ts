@@ -42,7 +42,7 @@ export class Translator {
       case "tokens":
         return message.parent === null ? this.#use(message.tokens) : undefined;
       case "delta":
-        // What a sub-agent says is for Claude, who tells the person.
+        // A sub-agent's text is addressed to Claude, which reports to the person.
         return message.parent === null ? this.#appendText(message.kind, message.text) : undefined;
       case "tool_begin":
         calls.announce({ ...message, input: null });
@@ -158,7 +158,7 @@ export class Translator {
   }
 }
 
-/** What a command such as /compact printed. */
+/** Reads the output of a command such as /compact. */
 function commandOutput(text: string): string | null {
   const printed = /^<local-command-(?:stdout|stderr)>([^]*)<\/local-command-(?:stdout|stderr)>$/.exec(text.trim())?.[1];
   return printed === undefined || printed.trim() === "" ? null : printed.trim();

@@ -16,7 +16,7 @@ import { secretText, World } from "./world.ts";
 
 export interface Outcome {
   readonly name: string;
-  /** What got out; undefined when nothing did. */
+  /** Describes the escape; undefined if there was none. */
   readonly escape: string | undefined;
   readonly output: string;
 }
@@ -92,7 +92,7 @@ async function environment(world: World, program: string, script: string): Promi
   };
 }
 
-/** What an attacker who guesses for long enough would find. */
+/** Returns the handle that an attacker who guesses long enough would find. */
 async function encodeHandle(program: string, path: string): Promise<string> {
   const { stdout } = await run(program, ["print-handle", path]);
   return stdout;

@@ -56,7 +56,7 @@ export class FolderEntries {
     return new PinnedEntries(this.#root);
   }
 
-  /** What is there now. A file of more than `maxBytes` is not read. */
+  /** Reads the present entry. A file of more than `maxBytes` is not read. */
   read(path: Buffer, maxBytes: number): Entry {
     return this.#inFolder<Entry>(path, { type: "missing" }, (at) => readEntry(at, maxBytes));
   }

@@ -84,7 +84,7 @@ export class OpenFolder implements AsyncDisposable {
     }
   }
 
-  /** What the policy knows the entry as. */
+  /** Returns the entry's path as the policy knows it. */
   formatName(entry: string): string {
     return this.path === "/" ? `/${entry}` : `${this.path}/${entry}`;
   }

@@ -30,7 +30,7 @@ export function plainRules(policy: Policy): readonly EffectiveRule[] {
   return plain;
 }
 
-/** What the guards come to now. A guard takes something away: it says nothing new where nothing can be written. */
+/** Resolves the guards for the present state of the disk. A guard only takes something away, so it is dropped where nothing is writable. */
 export function effectiveGuards(policy: Policy): readonly EffectiveRule[] {
   const plain = plainRules(policy);
   const guards = new Map<string, EffectiveRule>();
@@ -42,7 +42,7 @@ export function effectiveGuards(policy: Policy): readonly EffectiveRule[] {
 
 interface Guards {
   readonly ofGit: readonly GuardRule[];
-  /** What is missing needs none, unless the guard is about that. */
+  /** Guards of other paths. A missing path needs none, unless the guard is about that. */
   readonly others: PresentPaths<EffectiveRule>;
 }
 

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type Server, type Socket } from "node:net";
 import type { Launch } from "./launch-request.ts";
 
-/** What the helper is to do: `run` or `hold`, with its arguments. */
+/** A command for the helper: `run` or `hold`, with its arguments. */
 type LaunchCommand = Pick<Launch, "program" | "arguments" | "env">;
 
 export interface LaunchedStreams {
@@ -200,7 +200,7 @@ export class Launcher {
     waiting.resolve({ output, control });
   }
 
-  /** What connects with this token from now on is a stranger, and does not begin. */
+  /** Forgets the token: a later connection with it is treated as a stranger's. */
   #giveUp(token: string, error: Error): void {
     const waiting = this.#waiting.get(token);
     if (waiting === undefined) return;

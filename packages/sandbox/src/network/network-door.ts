@@ -53,7 +53,7 @@ export interface DoorOptions {
   /** May take as long as a person needs. */
   readonly decide: (request: DoorRequest) => Promise<DoorVerdict>;
   readonly record: (connection: DoorConnection) => void;
-  /** What is added to requests for their hosts, and the authority that speaks for these hosts to the programs inside. */
+  /** Credentials that are added to requests for their hosts, and the certificate authority for these hosts. */
   readonly keys?: DoorKeys | undefined;
   readonly resolve?: (host: string) => Promise<readonly { readonly address: string }[]>;
 }

@@ -17,9 +17,9 @@ export interface PolicySettings {
   readonly workspaceFolders: readonly string[];
   /** Where our database, config, token and pid ledger are: `~/.signalbox` or `$SIGNALBOX_HOME`. */
   readonly dataFolder: string;
-  /** What the user's own config names as writable. */
+  /** Paths that the user's own config names as writable. */
   readonly writable?: readonly string[];
-  /** What the next agent or command is started with: not writable in any mode. By default the checkout that this code lies in. */
+  /** Files that the next agent or command is started from: not writable in any mode. Defaults to the checkout of this code. */
   readonly programFiles?: readonly string[];
   /** For an agent that runs inside itself: its own places, which are closed to every other program in a sandbox. */
   readonly agent?: AgentPlaces;
@@ -34,7 +34,7 @@ export interface PolicySettings {
 export interface AgentPlaces {
   /** Folders that exist: what is missing would not be writable. */
   readonly state: readonly string[];
-  /** What its next start, outside, would obey: files and folders that exist. */
+  /** Existing files and folders that the agent's next start outside the sandbox would obey. */
   readonly readOnly: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export function createPolicy(settings: PolicySettings): Policy {
     else granted.push(wish);
   }
   const withoutGuards = { rules: [rootRule(mode), ...granted, ...protections] };
-  /** What a link leads to is obeyed as well. Only where it can be written: a guard must never open what is hidden. */
+  /** Guards the target of a link as well, because it is obeyed too. Only where it is writable: a guard must never open a hidden path. */
   const withTarget = (guard: Rule): Rule[] => {
     const target = guard.name === "git-internals" ? guard.path : real(guard.path); // of git's own files the launch finds out
     const isClosed = target === guard.path || findRule(withoutGuards, target).access !== "write";

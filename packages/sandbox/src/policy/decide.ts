@@ -25,7 +25,7 @@ function buildIndex(rules: readonly Rule[]): RuleIndex {
   if (known !== undefined) return known;
   const ordered = rules.map((rule, order) => ({ ...rule, order }));
   const made = {
-    // What takes away holds in any letter case, what gives holds only as written.
+    // Restrictions match in any letter case; permissions only match as written.
     rules: Map.groupBy(
       ordered.filter(({ access }) => access === "write"),
       ({ path }) => path,

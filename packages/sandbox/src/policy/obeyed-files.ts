@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fold, type Guard, type Rule } from "./policy.ts";
 
-/** What git obeys, relative to the folder of a repository. */
+/** Files that git obeys, relative to the folder of a repository. */
 const gitGuards: readonly (readonly [path: string, guard: Guard])[] = [
   ["hooks", "folder"],
   ["config", "existing"],
@@ -166,7 +166,7 @@ function listEditorWorkspaces(folder: string): readonly string[] {
 const maxInnerRepositories = 200;
 const maxDepth = 6;
 
-/** What git obeys besides, as it is now: submodules, linked work trees, included settings, and the workspace itself. */
+/** Lists other paths that git obeys at present: submodules, linked work trees, included settings, and the workspace itself. */
 export function moreGitRules(gitFolder: string, workspace: string): Rule[] {
   const modules = findRepositories(join(gitFolder, "modules"), maxDepth).slice(0, maxInnerRepositories);
   const trees = listFolders(join(gitFolder, "worktrees")).slice(0, maxInnerRepositories);

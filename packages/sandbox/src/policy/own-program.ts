@@ -8,7 +8,7 @@ const inPackage: readonly string[] = ["dist", "node_modules"];
 
 let found: readonly string[] | undefined;
 
-/** What exists of it. Looked for once: it does not move while it runs. */
+/** Lists the existing files of the program. Searched once, because the program does not move while it runs. */
 export function ownProgram(): readonly string[] {
   found ??= [process.execPath, ...listProgramFiles(checkout(import.meta.dirname))];
   return found;

@@ -4,12 +4,12 @@ import type { Denial } from "./denials.ts";
 
 export type CommandResult = RefusedCommand | (Ending & Ran);
 
-/** What every command that ran leaves behind. */
+/** The result of every command that ran. */
 export interface Ran {
   readonly output: CapturedOutput;
-  /** What the sandbox denied, as far as the output tells. */
+  /** Accesses that the sandbox denied, as far as the output reveals them. */
   readonly denials: readonly Denial[];
-  /** What a person should look at, because the sandbox could not keep it closed all the time. */
+  /** Warnings for the person about things that the sandbox could not prevent at all times. */
   readonly warnings: readonly string[];
   readonly milliseconds: number;
 }
@@ -28,7 +28,7 @@ export type LimitName = "memory" | "processes" | "output";
 export interface RefusedCommand {
   readonly ended: "refused";
   readonly code: "sandbox_unavailable" | "folder_not_usable" | "cannot_start";
-  /** What happened, why, and what to do, in one line. */
+  /** Says what happened, why, and what to do, in one line. */
   readonly message: string;
 }
 

@@ -59,7 +59,7 @@ const shellNamePattern = /^(?:\S*\/)?(?:ba|da|z|k|a)?sh: /;
 /** No path of this machine. */
 const addressPattern = /\b(?!file:)[a-z][a-z0-9+.-]*:\/\/\S+/gi;
 
-/** What the whole output of a command that failed says was denied. */
+/** Finds the denials in the whole output of a command that failed. */
 export function findDenials(output: string, policy: Policy, cwd: string): Denial[] {
   const finder = new DenialFinder(policy, cwd);
   finder.read(output);
@@ -102,7 +102,7 @@ export class DenialFinder {
     this.#found.set(message, { what: "write", rule: "git-internals", message, isCertain: true });
   }
 
-  /** What the proxy knows. It does not know which program asked: another one of the session may have, at the same time. */
+  /** Adds a host that the proxy refused. The proxy does not know which program of the session asked. */
   addRefusedHost({ host, port, reason }: RefusedHost): void {
     const message = `a connection to ${host.includes(":") ? `[${host}]` : host}:${port} was not made: ${reason}`;
     this.#found.set(message, { what: "host", rule: "network-by-name", message, isCertain: true });

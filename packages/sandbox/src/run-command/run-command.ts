@@ -68,7 +68,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   }
 }
 
-/** What a command prints, on its way to the caller and to the search for denials. */
+/** Passes a command's output to the caller and to the search for denials. */
 class Output {
   readonly #kept = new OutputEnds();
   readonly #denials: DenialFinder;

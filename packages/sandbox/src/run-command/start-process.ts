@@ -115,7 +115,7 @@ function signalled(child: ChildProcess, output: Readable): Control {
   return { end, terminate: stop, stop };
 }
 
-/** What was stopped by us ended for our reason; what ended by itself just before did not. */
+/** Returns our reason if we stopped the command, unless it had ended by itself just before. */
 export function describeEnding(end: Exclude<End, { kind: "not-started" }>, ours: Ending | undefined): Ending {
   switch (end.kind) {
     case "exit":

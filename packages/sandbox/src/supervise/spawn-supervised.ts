@@ -25,7 +25,7 @@ export interface SupervisedProcess {
    * supervisor has done it already.
    */
   endLeftovers(): Promise<void>;
-  /** What all its descendants carry in their environment, for a ledger. */
+  /** A variable in the environment of all descendants, for a ledger. */
   readonly mark: string;
 }
 

@@ -11,7 +11,7 @@ import { type Progress, ProgressThrottle, progressMetaKey, progressTitle } from 
 import type { OpenToolCall, SettledReport, SettledToolCall, ToolCallChange } from "./tool-call.ts";
 import { type SendUpdate, UpdateQueue } from "./update-queue.ts";
 
-/** What a call needs of its tracker. */
+/** The part of the tracker that a call uses. */
 export interface CallHome {
   readonly sessionId: string;
   readonly cwd: string;
@@ -64,7 +64,7 @@ export class CallRecord {
 
   readonly #home: CallHome;
   readonly #queue: UpdateQueue;
-  /** What the start said itself and the arguments must not change. */
+  /** Fields that the start of the call set explicitly; the arguments must not change them. */
   readonly #given: Pick<ToolCallStart, "title" | "locations">;
   readonly #outerSignal: AbortSignal | undefined;
   readonly #announcedAt = Date.now();
@@ -73,7 +73,7 @@ export class CallRecord {
   #ended: number | undefined;
   #rawOutput: unknown;
   #meta: Record<string, unknown> = {};
-  /** What the client shows: not `title` while progress is shown. */
+  /** The title as the client shows it; differs from `title` while progress is shown. */
   #shownTitle: string;
   #progress: ProgressThrottle | undefined;
   #controller: AbortController | undefined;
@@ -186,12 +186,12 @@ export class CallRecord {
     };
   }
 
-  /** What the caller said when it aborted, else that the call was ended from here. */
+  /** Returns the caller's reason for the abort, or that the call was ended from here. */
   #abortReason(message: string): unknown {
     return this.#outerSignal?.aborted ? this.#outerSignal.reason : new ToolCallError("cancelled", message);
   }
 
-  /** What follows from the arguments, unless the start of the call said otherwise. */
+  /** Derives title and locations from the arguments, unless the start of the call set them. */
   #inputChange(args: unknown): { rawInput: unknown; title: string; locations: readonly ToolCallLocation[] } {
     const rawInput = jsonCopy(args);
     const title = this.#given.title ?? createToolTitle(this.name, rawInput, this.cwd);

@@ -5,7 +5,7 @@ import type { CallRecord, Ending } from "./call-record.ts";
 import { readProgress } from "./progress.ts";
 import type { FailedToolCall, PendingToolCall, RunningToolCall, SettledToolCall, ToolCallChange } from "./tool-call.ts";
 
-/** What pending and running calls have in common. */
+/** Behaviour that pending and running calls share. */
 abstract class OpenCall {
   protected readonly record: CallRecord;
 

@@ -27,7 +27,7 @@ export function hasEnded(status: string | null | undefined): boolean {
 }
 
 /**
- * What is known of a call after an announcement (`sessionUpdate: "tool_call"`) or an update. Changes neither argument.
+ * Returns the call after an announcement (`sessionUpdate: "tool_call"`) or an update. Changes neither argument.
  *
  * - A field that is absent, null or of a wrong type changes nothing; any other value replaces the field as a whole.
  * - Empty values of an announcement do not replace what is known: agents repeat announcements, and begin them empty.
@@ -50,7 +50,7 @@ export function mergeToolCall<Call extends ToolCallFields>(known: Call, update: 
   return { ...known, ...changes };
 }
 
-/** What an agent sent: any of the fields may have any value. */
+/** A tool call as the agent sent it: any field may have any value. */
 type SentFields = { readonly [Field in keyof ToolCallFields | "sessionUpdate"]?: unknown };
 
 const isString = (value: unknown) => typeof value === "string";

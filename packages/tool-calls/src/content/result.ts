@@ -31,8 +31,8 @@ export function reportResult(result: unknown, maxLength = defaultMaxLength): Res
 }
 
 /**
- * What a call shows at its end: what the tool showed while it ran (a diff, a terminal), then its result. Text that grew into the result is not
- * shown twice. Undefined when the result adds nothing.
+ * Combines the content shown while the tool ran (a diff, a terminal) with its result. Text that grew into the result is not shown twice. Returns
+ * undefined if the result adds nothing.
  */
 export function withShown(
   shown: readonly ToolCallContent[],

@@ -9,7 +9,7 @@ export interface ClaudeToolResult {
   /** As the Messages API has it: a text, or blocks. */
   readonly content: unknown;
   readonly isError: boolean;
-  /** What Claude Code itself keeps of the result: for Edit and Write the patch and the whole texts. */
+  /** Claude Code's own record of the result: for Edit and Write the patch and the whole texts. */
   readonly toolUseResult?: unknown;
 }
 

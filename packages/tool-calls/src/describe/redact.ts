@@ -52,7 +52,7 @@ function collect(value: unknown, secret: boolean, depth: number, found: string[]
   for (const [key, field] of Object.entries(value)) collect(field, secret || isSecretName(key), depth + 1, found);
 }
 
-/** What a secret looks like, or how it is named. */
+/** How a secret was recognized: by its form, or by the name before it. */
 export type SecretKind = "private_key" | "url" | "authorization" | "bearer" | "well_known" | "named";
 
 /** A part of a text that looks like a secret. */
@@ -79,7 +79,7 @@ const suspicious =
 /** The length of what stands before the secret in a match. */
 const first = ([, before = ""]: RegExpExecArray) => before.length;
 
-/** What looks like a secret, in order and without overlaps: `token=…`, `--password …`, `Bearer …`, well-known shapes of keys. */
+/** Finds likely secrets, in order and without overlaps: `token=…`, `--password …`, `Bearer …`, well-known forms of keys. */
 export function findSecrets(text: string): readonly FoundSecret[] {
   if (!suspicious.test(text)) return [];
   const found: FoundSecret[] = [];
@@ -88,7 +88,7 @@ export function findSecrets(text: string): readonly FoundSecret[] {
       const length = prefix(match);
       const start = match.index + (length ?? 0);
       const end = match.index + match[0].length;
-      // What was replaced before is no secret.
+      // Text that was redacted before is not a secret.
       if (length !== null && end > start && !/^\**$/.test(text.slice(start, end))) found.push({ kind, start, end });
     }
   };

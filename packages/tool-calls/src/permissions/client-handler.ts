@@ -17,7 +17,7 @@ import { MemoryPermissionStore, type PermissionStore, type RememberedDecision } 
 export interface ClientPermissionOptions {
   /** Where "always" is remembered; in memory unless given. */
   readonly store?: PermissionStore;
-  /** What an "always" is about: the tool's name unless given. The person reads it on the button: "Always allow npm test". */
+  /** Names the subject of an "always", which the person reads on the button: "Always allow npm test". Defaults to the tool's name. */
   readonly rememberAs?: (request: PermissionRequest) => string;
   readonly log?: Log;
 }
@@ -27,7 +27,7 @@ type Answer =
       readonly type: "chosen";
       readonly kind: PermissionOptionKind;
       readonly comment: string | undefined;
-      /** What is told of a no that no person said. */
+      /** The explanation of a denial that no person made. */
       readonly denied: string | undefined;
     }
   /** No decision was made: the question failed, was dismissed or was withdrawn. */

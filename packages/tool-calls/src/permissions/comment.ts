@@ -1,4 +1,4 @@
-// What a person says when they deny a call, in the `_meta` of the answer. ACP has no field for it. An agent that reads it says so in its capabilities.
+// A person's comment on a denial, in the `_meta` of the answer, because ACP has no field for it. An agent that reads it says so in its capabilities.
 
 export const commentKey = "signalbox/comment";
 

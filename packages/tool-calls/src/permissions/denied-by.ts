@@ -5,7 +5,7 @@ import { metaField, readComment } from "./comment.ts";
 /** `rule`, `command` (no one is there to be asked), `timeout` or `sandbox`. */
 export const deniedByKey = "signalbox/denied-by";
 
-/** What a model is told about a denial that no person made, from the outcome of the question; undefined where a person made it. */
+/** Returns the model's explanation of a denial that no person made; undefined if a person made it. */
 export function deniedByNoPerson(outcome: { readonly _meta?: unknown }): string | undefined {
   switch (metaField(outcome._meta, deniedByKey)) {
     case "command":
@@ -21,7 +21,7 @@ export function deniedByNoPerson(outcome: { readonly _meta?: unknown }): string 
   }
 }
 
-/** What a model is told about a question of its own that no person declined; undefined where a person did, or the turn was cancelled. */
+/** Returns the model's explanation of a question that no person declined; undefined if a person did, or the turn was cancelled. */
 export function unansweredByNoPerson(outcome: { readonly _meta?: unknown }): string | undefined {
   switch (metaField(outcome._meta, deniedByKey)) {
     case "command":

@@ -1,7 +1,7 @@
 // Two threads in one address: what opening, closing and swapping does to it. `used` is the thread that was used last.
 import type { Route, ThreadRoute } from "./use-route.ts";
 
-/** What is shown of an address. */
+/** Reduces a route to the part that fits: a second thread is shown only if the window has room for it. */
 export function shownRoute(route: Route, hasRoom: boolean): Route {
   if (hasRoom || route.page !== "thread" || route.beside === undefined) return route;
   const { beside: _, ...first } = route;

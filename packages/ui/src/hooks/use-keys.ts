@@ -32,7 +32,7 @@ export function useKeys(keys: KeyMap, isWanted = true): void {
   }, [isEnabled]);
 }
 
-/** What to write before a letter on a button, so that the shown key works: "Alt+" while a text field has the focus. */
+/** Returns the prefix of the key shown on a button: "Alt+" while a text field has the focus, because plain letters are typed then. */
 export function useKeyPrefix(): "" | "Alt+" {
   return useSyncExternalStore(onFocusChange, () => (isTyping(document.activeElement) ? "Alt+" : ""));
 }

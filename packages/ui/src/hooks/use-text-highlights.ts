@@ -3,7 +3,7 @@ import { type RefObject, useEffect } from "react";
 
 const name = "found";
 const maxRanges = 500;
-/** What is highlighted in each element: two threads may be open. */
+/** Highlighted ranges by element, because two threads may be open. */
 const found = new Map<Element, readonly Range[]>();
 
 export function useTextHighlights(container: RefObject<HTMLElement | null>, wanted: readonly string[]): void {

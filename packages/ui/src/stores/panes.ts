@@ -68,7 +68,7 @@ export function toggleDetails(threadId: string): void {
 }
 
 function goAndUse(route: Route, threadId: string): void {
-  // What is typed next must not go to a thread that has lost the keys.
+  // Keystrokes must not reach a thread whose pane is no longer active.
   const focused = document.activeElement;
   if (focused instanceof HTMLElement && focused.closest(".pane") !== null) focused.blur();
   lastUsed.set(threadId);

@@ -18,7 +18,7 @@ export function readDiffRows({ lines, old_start: oldStart, new_start: newStart }
   return markLineEnds(rows);
 }
 
-/** What happens to the newline at the end of the file. A new or an emptied file has no line that could have lost it. */
+/** Tells whether the newline at the end of the file stayed, was added or was removed. A new or an emptied file counts as "same". */
 export function compareLastNewline(hunks: readonly Hunk[]): "same" | "added" | "removed" {
   const { lines = [], old_lines: oldLines = 0, new_lines: newLines = 0 } = hunks.at(-1) ?? {};
   const hasNone = (sign: string) =>

@@ -77,7 +77,7 @@ function readCode(answer: URLSearchParams): string {
   throw new Error(`the log-in was refused (${cleanLine(answer.get("error") ?? "no reason given", 100)})`);
 }
 
-/** What the server says about its log-in when it is asked without one. */
+/** Requests the server without a log-in, and returns its description of how to log in. */
 async function requestChallenge(server: URL, signal: AbortSignal) {
   const response = await fetch(server, {
     method: "POST",

@@ -64,7 +64,7 @@ export class AwsCredentials {
 
   #missing(program: string, error: unknown): ProviderError {
     const { code, stderr, message } = error as { code?: unknown; stderr?: string; message: string };
-    // What a program printed to stdout may be a secret; to stderr it says what is wrong.
+    // The program's stdout may hold a secret; its stderr explains the failure.
     const reason = code === "ENOENT" ? "it is not installed" : stderr?.trim().split("\n").at(-1) || message;
     return new ProviderError(
       "misconfigured",

@@ -174,7 +174,7 @@ async function decideNetwork({ command, cwd, network }: Input, { workspace, ask 
 function buildResult(end: CommandEnd, terminal: readonly ToolCallContent[], signal: AbortSignal): ToolResult {
   const { ending } = end;
   const succeeded = hasSucceeded(ending);
-  // What went wrong comes first: the end of a long output is truncated.
+  // The failure comes first, because the end of a long output is truncated.
   const head = [
     ...(succeeded ? [] : [ending.ended === "cancelled" && isTimeUp(signal) ? timeUp : endingLine(ending)]),
     ...end.denied,

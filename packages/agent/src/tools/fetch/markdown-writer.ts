@@ -16,7 +16,7 @@ export class MarkdownWriter {
   #inline: string[] = [];
   /** Open emphasis. */
   readonly #marks: string[] = [];
-  /** What the next block begins with: the bullet of its item. */
+  /** The bullet that the next block begins with. */
   #marker = "";
   #heading = "";
   #quotes = 0;

@@ -67,7 +67,7 @@ export const applyPatchTool = tool<z.infer<typeof input>>({
   },
 });
 
-/** What happens to one file. */
+/** The planned change of one file. */
 interface Change {
   readonly path: string;
   /** Null: it is not there yet. */

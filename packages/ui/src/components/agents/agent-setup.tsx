@@ -1,4 +1,4 @@
-// What an agent needs before it can work, as one button: install it, log in, or set a key. What happens then is shown below it.
+// The next step before an agent can work, as one button: install it, log in, or set a key. Progress is shown below it.
 import { type AgentRow, type AgentTestRow, isJsonObject } from "@signalbox/protocol";
 import { bytes } from "@signalbox/protocol/sizes";
 import { useState } from "react";

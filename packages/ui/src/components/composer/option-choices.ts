@@ -55,7 +55,7 @@ export function readOptions(options: Json, { withoutMode }: { withoutMode: boole
   });
 }
 
-/** What the agent offers for one category, such as `model`. */
+/** Lists the agent's choices in one category, such as `model`. */
 export function readCategoryChoices(options: Json, category: string): readonly OptionChoice[] {
   const offered = Array.isArray(options) ? options.filter(isJsonObject) : [];
   const option = offered.find((one) => one.category === category);

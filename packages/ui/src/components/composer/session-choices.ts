@@ -1,4 +1,4 @@
-// What can be chosen for a session, one by one: the requests of the fields beside the prompt, and of the command palette.
+// The settings of a session, with the request that changes each; used by the composer and the command palette.
 import type { ThreadStateRow } from "@signalbox/protocol";
 import type { Request } from "@signalbox/react";
 import { readModes, readOptions } from "./option-choices.ts";

@@ -24,7 +24,7 @@ interface DiffViewProps {
   readonly tools?: DiffTools | undefined;
 }
 
-/** What a view adds to the rows of a change. */
+/** Controls that a view adds to the rows of a change. */
 export interface DiffTools {
   /** Behind the head of a hunk. */
   readonly hunkEnd: (hunk: Hunk) => ReactNode;

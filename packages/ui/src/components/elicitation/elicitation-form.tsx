@@ -71,7 +71,7 @@ export function ElicitationForm({ schema, respond, hasJustAppeared }: Elicitatio
   );
 }
 
-/** What the host found, such as a text that does not match the agent's pattern. */
+/** Reads the problems that the host found, such as a text that does not match the agent's pattern. */
 function readProblems(refusal: unknown): readonly FormProblem[] {
   if (!(refusal instanceof RequestError) || !isJsonObject(refusal.details)) return [];
   const { problems } = refusal.details;

@@ -122,7 +122,7 @@ const verbs: Readonly<Record<string, string>> = {
   switch_mode: "switch its mode",
 };
 
-/** What the agent wants, from what the host knows of it. */
+/** Describes the requested action in a phrase, from the host's description of it. */
 export function describeWish({ subject, hunks }: Pick<PermissionRow, "subject" | "hunks">): string {
   if (subject === null) return "do something";
   const { command, command_lines: lines, hosts, tool, kind } = subject;
@@ -138,7 +138,7 @@ export function describeWish({ subject, hunks }: Pick<PermissionRow, "subject" |
   return verbs[kind] ?? (tool === null ? "do something" : `use the tool ${tool}`);
 }
 
-/** What questions must have in common to be answered together. */
+/** Builds a key that is equal for questions which may be answered together. */
 export function buildGroupKey({ subject, hunks }: Pick<PermissionRow, "subject" | "hunks">): string {
   if (subject === null) return "";
   // A yes to more rights is given to each by itself.

@@ -103,7 +103,7 @@ const networkLabels = {
   "allow-list": "Can reach the hosts that your config allows.",
 } as const;
 
-/** What the command would get beyond its sandbox, and why the agent wants that. */
+/** Shows which rights beyond the sandbox the command asks for, and the agent's reason. */
 function Escalation({ escalation }: Pick<QuestionSubject, "escalation">) {
   if (escalation === null) return null;
   const { to, folder, reason } = escalation;

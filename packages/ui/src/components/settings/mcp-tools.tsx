@@ -8,7 +8,7 @@ interface ToolSwitchesProps {
   readonly name: string;
   /** Its part of the config. */
   readonly server: JsonObject;
-  /** What a test found. */
+  /** The result of testing the server. */
   readonly row: McpServerRow;
 }
 

@@ -23,7 +23,7 @@ export function RetentionForm() {
   const isChanged = typed !== null && text !== saved;
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    // What was typed meanwhile stays.
+    // Text typed while saving is kept.
     if (await set(text === "" ? { path } : { path, value: isNumber ? days : text }))
       setTyped((now) => (now === typed ? null : now));
   };

@@ -201,7 +201,7 @@ export function CommandPalette({ threadId, isForBeside, onClose, onHelp, onBesid
   );
 }
 
-/** What can be done with the open thread, and its views. */
+/** Lists the actions on the open thread, and its views. */
 function listThreadCommands(
   actions: ReturnType<typeof threadActions>,
   { id: threadId }: ThreadRow,

@@ -8,7 +8,7 @@ import { useAttempt } from "../../hooks/use-attempt.ts";
 import { readCategoryChoices, readModes } from "../composer/option-choices.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 
-/** What `session.create` takes. */
+/** The optional parameters of `session.create`. */
 export interface StartChoices {
   readonly mode_id?: string;
   readonly model?: string;

@@ -237,7 +237,7 @@ function lacksModel(agent: AgentRow | undefined): boolean {
   return agent?.id === "signalbox" && agent.readiness === "needs_login" && agent.reason === agent.login;
 }
 
-/** What an agent that is starting does, and what it prints meanwhile. */
+/** Shows the progress of a starting agent and the lines it prints. */
 function Starting() {
   const { connection } = useSignalbox();
   const [threadId, setThreadId] = useState<string | null>(null);

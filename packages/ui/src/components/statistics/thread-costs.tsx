@@ -1,4 +1,4 @@
-// What threads used in the period, the dearest first: turns, tokens, cost, and how full their context is.
+// Usage per thread in the period, most expensive first: turns, tokens, cost, and how full the context is.
 
 import { count, money } from "@signalbox/protocol/sizes";
 import { useAgentLabel, useQuery } from "@signalbox/react";

@@ -154,7 +154,7 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
   );
 }
 
-/** What the agent is doing now, and for how long. */
+/** Shows the agent's current activity and its duration. */
 function WorkingLine({ view }: { view: ThreadView }) {
   const isRunning = view.thread.status === "running";
   const now = useNow(isRunning);

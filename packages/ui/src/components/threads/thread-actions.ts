@@ -1,4 +1,4 @@
-// What can be done with a thread: the menu in the list and in its head has these, and so has the command palette.
+// Actions on a thread, shared by the menus in the list and the header and by the command palette.
 
 import {
   type MachineRow,

@@ -17,7 +17,7 @@ interface ThreadLinkProps {
   readonly isCurrent: boolean;
   /** Tab stops at it; arrow keys reach the others. */
   readonly isTabStop: boolean;
-  /** What waits for the person in it. */
+  /** The question in this thread that waits for the person. */
   readonly question?: WaitingThread;
 }
 

@@ -1,4 +1,4 @@
-// What can be done with an answer of the agent: copy it, or quote it in the next prompt.
+// Actions on an agent's answer: copy it, or quote it in the next prompt.
 import type { MessageRow } from "@signalbox/protocol";
 import { useRef } from "react";
 import { quoteInDraft } from "../../stores/draft-additions.ts";

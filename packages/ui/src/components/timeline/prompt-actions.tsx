@@ -1,4 +1,4 @@
-// What can be done with a prompt: copy it, edit it and try again in a fork, go on from before it, put files back to before it.
+// Actions on a prompt: copy it, edit it and retry in a fork, fork from before it, restore files to before it.
 import { type MessageRow, messageOf, type TurnRow } from "@signalbox/protocol";
 import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from "react";
 import { openForkBeforePrompt } from "../../connection/fork-before-prompt.ts";

@@ -3,7 +3,7 @@ import { type AppendMessage, type AssistantRuntime, useExternalStoreRuntime } fr
 import type { ContentBlock, PermissionRow } from "@signalbox/protocol";
 import { answerPermission, mildestOptions, submitPrompt, useSignalboxClient, useThread } from "@signalbox/react";
 import { useMemo } from "react";
-import { messagesOf } from "./messages-of.ts";
+import { toMessages } from "./to-messages.ts";
 
 /** For `AssistantRuntimeProvider`. The component is inside `SignalboxProvider`. */
 export function useSignalboxRuntime(threadId: string): AssistantRuntime {
@@ -14,7 +14,7 @@ export function useSignalboxRuntime(threadId: string): AssistantRuntime {
   const status = view?.thread.status;
   const isRunning = status === "running" || status === "waiting";
   const messages = useMemo(
-    () => messagesOf({ items: items ?? [], permissions: permissions ?? [], isRunning }),
+    () => toMessages({ items: items ?? [], permissions: permissions ?? [], isRunning }),
     [items, permissions, isRunning],
   );
   return useExternalStoreRuntime({

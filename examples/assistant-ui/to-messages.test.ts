@@ -1,7 +1,7 @@
 // What assistant-ui gets for a timeline: one message between two prompts, and questions as approvals.
 import type { PermissionRow, TimelineItem } from "@signalbox/protocol";
 import { expect, it } from "vitest";
-import { messagesOf } from "./messages-of.ts";
+import { toMessages } from "./to-messages.ts";
 
 const item = (seq: number, fields: object) =>
   ({
@@ -43,7 +43,7 @@ const items = [
 ];
 
 it("is one message for everything between two prompts", () => {
-  const messages = messagesOf({ items, permissions: [], isRunning: false });
+  const messages = toMessages({ items, permissions: [], isRunning: false });
   expect(messages.map(({ role, status }) => [role, status?.type])).toEqual([
     ["user", undefined],
     ["assistant", "complete"],
@@ -63,7 +63,7 @@ it.each([
   ["timed_out", { resolution: "expired" }, "running"],
   ["cancelled", { resolution: "cancelled" }, "running"],
 ])("shows a question that is %s, and whether the message waits for it", (status, approval, waits) => {
-  const [, message] = messagesOf({ items: items.slice(0, 3), permissions: [asked("c3", status)], isRunning: true });
+  const [, message] = toMessages({ items: items.slice(0, 3), permissions: [asked("c3", status)], isRunning: true });
   expect(message?.status?.type).toBe(waits);
   expect(message?.content[1]).toMatchObject({ approval: { id: "p", ...approval } });
   if (status === "pending") expect(message?.content[1]).not.toHaveProperty("approval.approved");
@@ -73,6 +73,6 @@ it.each([
   ["completed", { raw_output: { code: 0 } }, { code: 0 }, false],
   ["failed", { content: [{ type: "content", content: { type: "text", text: "No rule." } }] }, "No rule.", true],
 ])("gives the result of a call that has %s", (status, fields, result, isError) => {
-  const [message] = messagesOf({ items: [call(1, { status, ...fields })], permissions: [], isRunning: false });
+  const [message] = toMessages({ items: [call(1, { status, ...fields })], permissions: [], isRunning: false });
   expect(message?.content).toMatchObject([{ result, isError }]);
 });

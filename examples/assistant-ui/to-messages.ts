@@ -18,7 +18,7 @@ interface Session {
   readonly isRunning: boolean;
 }
 
-export function messagesOf({ items, permissions, isRunning }: Session): readonly ThreadMessageLike[] {
+export function toMessages({ items, permissions, isRunning }: Session): readonly ThreadMessageLike[] {
   const messages: { -readonly [Key in keyof ThreadMessageLike]: ThreadMessageLike[Key] }[] = [];
   let parts: Part[] | null = null;
   for (const item of nestHostItems(items).items) {
