@@ -37,6 +37,10 @@ describe("to add", () => {
     expect(rows.find(({ what }) => what === "a kind of row")?.paths.length).toBeLessThanOrEqual(6);
   });
 
+  it("takes one file for a config key", () => {
+    expect(rows.find(({ what }) => what === "a config key")?.paths).toEqual(["packages/config/src/config-schema.ts"]);
+  });
+
   it.each(rows.map((row) => [row.what, row] as const))("%s", (_what, { paths, example, isAlsoElsewhere }) => {
     expect(paths.filter((path) => !existsSync(join(root, path.replace(/\/?\*.*$/, ""))))).toEqual([]);
     if (example === undefined) return;

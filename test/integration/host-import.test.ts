@@ -144,7 +144,7 @@ describe("an import of histories", () => {
     const answer = screen.request(start);
     const refused = screen.request(start);
     expect(await refused).toMatchObject({ type: "tinyvex.error", code: "conflict" });
-    expect(await answer).toMatchObject({ rows: [{ imported: 4, failed: [] }] });
+    expect(await answer).toMatchObject({ imported: 4, failed: [] });
     await other.waitFor((message) => message.type === "host.progress" && message.finished);
     const steps = other.received.filter((message) => message.type === "host.progress");
     expect(steps.every(({ task, subject }) => task === "import" && subject === "claude")).toBe(true);
@@ -154,6 +154,6 @@ describe("an import of histories", () => {
     expect(steps.find(({ total }) => total === 4)).toBeDefined();
     const threads = await screen.request({ control: "tvx.query", name: "threads.list" });
     expect(threads.type === "tinyvex.query_result" && threads.rows).toHaveLength(4);
-    expect(await screen.request(start)).toMatchObject({ rows: [{ imported: 0, continued: 0, unchanged: 4 }] });
+    expect(await screen.request(start)).toMatchObject({ imported: 0, continued: 0, unchanged: 4 });
   });
 });

@@ -83,7 +83,7 @@ describe("two hosts", () => {
     const changes = { control: "tvx.query", name: "changes.list", args: { thread_id: id } } as const;
     expect(await here.request(changes)).toMatchObject({
       code: "unavailable",
-      message: "This thread is on the machine desktop. What it changed on the disk can be seen only there.",
+      message: "This thread is on the machine desktop. Its changes on disk can be seen only there.",
     });
     await expect.poll(() => rows(here, "questions.list", {})).toEqual([]);
     const log =

@@ -17,7 +17,7 @@ export class HistoryBuilder {
   constructor(sessionId: string, startedAt: number) {
     this.#sessionId = sessionId;
     this.#at = startedAt;
-    this.#fact({ type: "session_started", session_id: sessionId });
+    this.#addFact({ type: "session_started", session_id: sessionId });
   }
 
   get count(): number {
@@ -28,41 +28,44 @@ export class HistoryBuilder {
     return this.#turnId !== null;
   }
 
-  /** What was built since the last time. */
+  /** Returns the entries that were built since the last call. */
   takeEntries(): readonly HistoryEntry[] {
     const entries = this.#entries;
     this.#entries = [];
     return entries;
   }
 
-  /** Time goes on, never back: lines are in the order in which things happened, whatever their clocks say. */
-  moveTo(at: number | null): void {
+  /** Never moves back: lines are in the order in which things happened, even if a clock was set back in between. */
+  advanceTime(at: number | null): void {
     if (at !== null && at > this.#at) this.#at = at;
   }
 
-  /** Begins a turn. The one before it must have ended: when its last entry came, not now. */
-  prompt(at: number | null, prompt: readonly ContentBlock[]): void {
-    this.moveTo(at);
+  /** The previous turn must have ended already, at the time of its last entry. */
+  beginTurn(at: number | null, prompt: readonly ContentBlock[]): void {
+    this.advanceTime(at);
     const turnId = `import-${this.#count}`;
-    this.#fact({ type: "turn_queued", turn_id: turnId, prompt_id: turnId, prompt });
-    this.#fact({ type: "turn_started", turn_id: turnId });
+    this.#addFact({ type: "turn_queued", turn_id: turnId, prompt_id: turnId, prompt });
+    this.#addFact({ type: "turn_started", turn_id: turnId });
     this.#turnId = turnId;
   }
 
-  update(update: { readonly sessionUpdate: SessionUpdate["sessionUpdate"]; readonly [field: string]: unknown }): void {
+  addUpdate(update: {
+    readonly sessionUpdate: SessionUpdate["sessionUpdate"];
+    readonly [field: string]: unknown;
+  }): void {
     const params = { sessionId: this.#sessionId, update, _meta: { [importMark]: this.#count++ } };
     this.#entries.push({ type: "update", params, at: this.#at });
   }
 
-  text(sessionUpdate: "agent_message_chunk" | "agent_thought_chunk", text: string): void {
+  addText(sessionUpdate: "agent_message_chunk" | "agent_thought_chunk", text: string): void {
     if (text.trim() === "") return;
     // A message of its own: it must not grow together with the one before it.
     const messageId = `import-${this.#count}`;
-    this.update({ sessionUpdate, messageId, content: { type: "text", text } });
+    this.addUpdate({ sessionUpdate, messageId, content: { type: "text", text } });
   }
 
-  /** Something that no screen shows and the log keeps. */
-  notification(method: string, params: JsonObject): void {
+  /** Adds something that the log keeps and no screen shows. */
+  addNotification(method: string, params: JsonObject): void {
     const marked = { ...params, _meta: { [importMark]: this.#count++ } };
     this.#entries.push({ type: "notification", method, params: marked, at: this.#at });
   }
@@ -71,17 +74,22 @@ export class HistoryBuilder {
     const turnId = this.#turnId;
     if (turnId === null) return;
     this.#turnId = null;
-    this.#fact({ type: "turn_ended", turn_id: turnId, stop_reason: stopReason, ...(usage === null ? {} : { usage }) });
+    this.#addFact({
+      type: "turn_ended",
+      turn_id: turnId,
+      stop_reason: stopReason,
+      ...(usage === null ? {} : { usage }),
+    });
   }
 
   failTurn(message: string): void {
     const turnId = this.#turnId;
     if (turnId === null) return;
     this.#turnId = null;
-    this.#fact({ type: "turn_failed", turn_id: turnId, error: { code: "agent_failed", message } });
+    this.#addFact({ type: "turn_failed", turn_id: turnId, error: { code: "agent_failed", message } });
   }
 
-  /** Closes the open turn because no more is known of it. It has no number: a later import may know more. */
+  /** Ends the open turn where the file ends. The entry has no number, because a later import may know how the turn went on. */
   close(usage: JsonObject | null): readonly HistoryEntry[] {
     const turnId = this.#turnId;
     if (turnId === null) return [];
@@ -94,7 +102,7 @@ export class HistoryBuilder {
     return [{ type: "fact", fact: end, at: this.#at }];
   }
 
-  #fact(fact: Fact): void {
+  #addFact(fact: Fact): void {
     const marked: Fact = { ...fact, meta: { [importMark]: this.#count++ } };
     this.#entries.push({ type: "fact", fact: marked, at: this.#at });
   }

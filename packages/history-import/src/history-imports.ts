@@ -1,5 +1,4 @@
 // Runs the imports of a host one at a time, because two would write the same session twice, and none after the host stops.
-
 import { HostError } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import type { ImportSource } from "./history-formats.ts";
@@ -10,7 +9,7 @@ interface HistoryImportsOptions {
   readonly register: Register;
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The agents that can go on with the sessions of each source. */
+  /** The agents that can continue the sessions of each source. */
   readonly agentIds: Readonly<Record<ImportSource, string>>;
 }
 
@@ -40,7 +39,7 @@ export class HistoryImports {
     }
   }
 
-  /** Before the register is closed. What was interrupted is imported with the next start. */
+  /** Must be called before the register is closed. The next import completes an interrupted session. */
   async stop(): Promise<void> {
     this.#stopped.abort(new HostError("unavailable", "Signalbox is stopping; start the import again afterwards."));
     await this.#running?.catch(() => {});

@@ -1,4 +1,4 @@
-// Reads histories in a thread of its own: they may have been written to take long, and nothing else may wait for that.
+// Reads histories in a worker thread, so that a file that takes long to read, by accident or on purpose, delays nothing else.
 import { Worker } from "node:worker_threads";
 import { messageOf } from "@signalbox/protocol";
 import { workerFile } from "@signalbox/sandbox/worker-file";
@@ -6,10 +6,10 @@ import type { HistoryHead } from "./history.ts";
 import type { ImportSource } from "./history-formats.ts";
 import type { HistoryAnswer, HistoryRequest } from "./history-worker.ts";
 
-/** No portion of a history that an agent wrote takes so long. */
+/** Reading a portion of a real history takes far less time. */
 const timeoutMs = 60_000;
 const maxMegabytes = 2048;
-/** As long as those of threads that are begun here may be. */
+/** The same limit as for sessions that are started here. */
 const maxSessionIdLength = 500;
 const maxFolderLength = 4096;
 
@@ -18,8 +18,8 @@ type Portion = Extract<HistoryAnswer, { type: "portion" }>["portion"];
 export class HistoryReader {
   #worker: Worker | undefined;
 
-  /** Null for a file that holds no conversation. Throws where it cannot be read. */
-  async head(source: ImportSource, file: string): Promise<HistoryHead | null> {
+  /** Returns null for a file without a conversation. Throws if the file cannot be read. */
+  async readHead(source: ImportSource, file: string): Promise<HistoryHead | null> {
     const answer = await this.#ask({ type: "head", source, file });
     if (answer.type !== "head") throw new Error("it could not be read");
     const { head } = answer;
@@ -28,8 +28,8 @@ export class HistoryReader {
     return head;
   }
 
-  /** The entries of a file after the first `known`, in portions. One file at a time. */
-  async *portions(opened: Omit<Extract<HistoryRequest, { type: "open" }>, "type">): AsyncGenerator<Portion> {
+  /** Yields the entries of a file after the first `known`. Only one file can be read at a time. */
+  async *readPortions(opened: Omit<Extract<HistoryRequest, { type: "open" }>, "type">): AsyncGenerator<Portion> {
     let answer = await this.#ask({ type: "open", ...opened });
     while (answer.type === "portion") {
       yield answer.portion;
@@ -38,7 +38,7 @@ export class HistoryReader {
     }
   }
 
-  /** Ends the thread; the next file starts another one. */
+  /** Ends the worker; the next file starts another one. */
   async close(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
@@ -74,7 +74,7 @@ export class HistoryReader {
   #start(): Worker {
     const worker = new Worker(workerFile("history-worker", import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
-      // Warnings about Node's own state are not for the host's stderr.
+      // Node's own warnings do not belong on the host's stderr.
       execArgv: ["--no-warnings"],
     });
     worker.unref();

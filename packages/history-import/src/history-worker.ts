@@ -1,9 +1,9 @@
-// The worker's side of history-reader.ts: reads and translates the lines of a history, and gives what comes of them in portions.
+// The worker's side of history-reader.ts: reads the lines of a history, translates them, and sends the entries in portions.
 import { parentPort } from "node:worker_threads";
 import { isNestedTooDeep, maxJsonDepth, messageOf } from "@signalbox/protocol";
 import { type ReadLine, readLongLine } from "@signalbox/tinyvex";
 import type { HistoryEntry, HistoryHead } from "./history.ts";
-import { formatOf, type ImportSource } from "./history-formats.ts";
+import { findFormat, type ImportSource } from "./history-formats.ts";
 import { readJsonLines } from "./read-lines.ts";
 
 export type HistoryRequest =
@@ -25,7 +25,7 @@ export type ReadEntry =
 
 interface Portion {
   readonly entries: readonly ReadEntry[];
-  /** After the last one: what closes the history, and how many entries it has in all. */
+  /** Present in the last portion: the entries that close the history, and the number of all its entries. */
   readonly end?: { readonly closing: readonly HistoryEntry[]; readonly count: number };
 }
 
@@ -36,11 +36,11 @@ export type HistoryAnswer =
 
 const portionEntries = 200;
 const portionBytes = 1024 * 1024;
-/** A shorter entry is stored in little time. */
+/** Shorter entries are stored as they are, which takes little time. */
 const longLength = 256 * 1024;
 
-async function* portions({ source, file, head, known }: Extract<HistoryRequest, { type: "open" }>) {
-  const translator = formatOf(source).translator(head);
+async function* readPortions({ source, file, head, known }: Extract<HistoryRequest, { type: "open" }>) {
+  const translator = findFormat(source).createTranslator(head);
   let entries: ReadEntry[] = [];
   let bytes = 0;
   let seen = 0;
@@ -65,10 +65,10 @@ function readEntry(entry: HistoryEntry): { readonly read: ReadEntry; readonly si
     entry.type === "fact"
       ? { method: "fact", params: entry.fact }
       : { method: entry.type === "update" ? "session/update" : entry.method, params: entry.params };
-  // Deeper ones cannot even be sent from here.
+  // A message that is nested deeper cannot even be sent to the host's thread.
   if (isNestedTooDeep(message)) {
     const problem = `it is nested more than ${maxJsonDepth} levels deep`;
-    return { read: { type: "entry", entry: notice(entry, problem) }, size: 0 };
+    return { read: { type: "entry", entry: makeNotice(entry, problem) }, size: 0 };
   }
   const json = JSON.stringify(message);
   const size = json.length;
@@ -76,15 +76,15 @@ function readEntry(entry: HistoryEntry): { readonly read: ReadEntry; readonly si
   const read = readLongLine(Buffer.from(json));
   if (entry.type !== "fact") return { read: { type: "long", at, read }, size };
   const isBounded = read.type === "message";
-  return { read: { type: "entry", entry: isBounded ? entry : notice(entry, problemIn(read)) }, size };
+  return { read: { type: "entry", entry: isBounded ? entry : makeNotice(entry, describeProblem(read)) }, size };
 }
 
-function problemIn(read: ReadLine): string {
+function describeProblem(read: ReadLine): string {
   return read.type === "refused" ? read.problem : "it is no message";
 }
 
-/** In place of an entry that is not stored. A fact stays one, as a turn has to begin and to end. */
-function notice(entry: HistoryEntry, problem: string): HistoryEntry {
+/** Stands in for an entry that is not stored. A fact is replaced by a fact, because a turn has to begin and to end. */
+function makeNotice(entry: HistoryEntry, problem: string): HistoryEntry {
   const title = "A part of the history was not read";
   const description = `Reason: ${problem}.`;
   if (entry.type === "fact") {
@@ -99,13 +99,13 @@ function notice(entry: HistoryEntry, problem: string): HistoryEntry {
 
 let opened: AsyncGenerator<Portion> | undefined;
 
-async function answerTo(request: HistoryRequest): Promise<HistoryAnswer> {
+async function answerRequest(request: HistoryRequest): Promise<HistoryAnswer> {
   try {
     if (request.type === "head") {
       const { source, file } = request;
-      return { type: "head", head: await formatOf(source).head(file, readJsonLines(file)) };
+      return { type: "head", head: await findFormat(source).readHead(file, readJsonLines(file)) };
     }
-    if (request.type === "open") opened = portions(request);
+    if (request.type === "open") opened = readPortions(request);
     const next = await opened?.next();
     return next === undefined || next.done === true
       ? { type: "failed", reason: "there is no more of it" }
@@ -117,5 +117,5 @@ async function answerTo(request: HistoryRequest): Promise<HistoryAnswer> {
 
 parentPort?.on("message", (request: HistoryRequest) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- only windows have an origin
-  void answerTo(request).then((answer) => parentPort?.postMessage(answer));
+  void answerRequest(request).then((answer) => parentPort?.postMessage(answer));
 });

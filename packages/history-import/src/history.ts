@@ -1,4 +1,4 @@
-// Declares what an import knows of a session before it reads it, and what it produces: entries for the register, each with its time.
+// Declares the head of a session, which an import reads first, and the entries for the register that it produces.
 import type { JsonObject } from "@signalbox/protocol";
 import type { Entry } from "@signalbox/tinyvex";
 
@@ -12,24 +12,24 @@ export interface HistoryHead {
 /** An entry with the time at which it happened. */
 export type HistoryEntry = Entry & { readonly at: number };
 
-/** One way of writing histories down: which files, what a file is about, and what its lines mean. */
+/** One format of histories: which files it has, what a file is about, and what its lines mean. */
 export interface HistoryFormat<Head extends HistoryHead = HistoryHead> {
   readonly source: "claude" | "codex";
-  /** The files of a home folder, or of where the environment says instead, oldest first. */
-  files(home: string, env: NodeJS.ProcessEnv): Promise<readonly string[]>;
-  /** Null for a file that holds no conversation of a person with an agent. */
-  head(file: string, lines: AsyncIterable<JsonObject>): Promise<Head | null>;
-  translator(head: Head): HistoryTranslator;
+  /** Lists the files below the home folder, or where the environment says instead, oldest first. */
+  listFiles(home: string, env: NodeJS.ProcessEnv): Promise<readonly string[]>;
+  /** Returns null for a file without a conversation between a person and an agent. */
+  readHead(file: string, lines: AsyncIterable<JsonObject>): Promise<Head | null>;
+  createTranslator(head: Head): HistoryTranslator;
 }
 
 /**
- * Takes the lines of one session in order. What it says of the first lines does not depend on later ones, so that a
- * session that grew gives the same beginning.
+ * Accepts the lines of one session in order. The entries of a line do not depend on later lines, so that a session that has grown begins
+ * with the same entries.
  */
 export interface HistoryTranslator {
   translate(line: JsonObject): readonly HistoryEntry[];
-  /** How many entries `take` has given. */
+  /** How many entries `translate` has returned so far. */
   readonly count: number;
-  /** There are no more lines for now: closes what is open. */
+  /** Returns the entries that end what is still open after the last line. */
   end(): readonly HistoryEntry[];
 }

@@ -1,9 +1,9 @@
-// Imports the histories of other programs into the register. An import can be interrupted and started again at any moment: nothing is stored
-// twice, and a session that has grown gets only what is new.
+// Imports the histories of other programs into the register. An import can be interrupted and repeated at any moment: nothing is stored
+// twice, and a session that has grown gets only its new entries.
 import { messageOf } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import type { HistoryHead } from "./history.ts";
-import { formatOf, type ImportSource } from "./history-formats.ts";
+import { findFormat, type ImportSource } from "./history-formats.ts";
 import type { HistoryReader } from "./history-reader.ts";
 import { ImportedThreads, importedMark } from "./import-position.ts";
 import { storeEntry } from "./store-entry.ts";
@@ -14,14 +14,14 @@ export interface ImportOptions {
   /** The folder that has `.claude` and `.codex`, unless the environment names others. */
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The agent that can go on with the sessions. */
+  /** The agent that can continue the sessions. */
   readonly agentId: string;
   readonly reader: HistoryReader;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
-/** Where the import is: files, of all there are. */
+/** Counts files. */
 export interface ImportProgress {
   readonly done: number;
   readonly total: number;
@@ -45,7 +45,7 @@ export async function importHistories(options: ImportOptions): Promise<ImportRes
   const { source, register, home, env, signal, onProgress } = options;
   const counts = { imported: 0, continued: 0, unchanged: 0, skipped: 0 };
   const failed: { file: string; reason: string }[] = [];
-  const files = await formatOf(source).files(home, env);
+  const files = await findFormat(source).listFiles(home, env);
   const threads = await ImportedThreads.read(register);
   for (const [index, file] of files.entries()) {
     signal?.throwIfAborted();
@@ -58,13 +58,13 @@ export async function importHistories(options: ImportOptions): Promise<ImportRes
     }
   }
   const total = files.length;
-  onProgress?.({ done: total, total, message: summary(counts, failed.length) });
+  onProgress?.({ done: total, total, message: summarize(counts, failed.length) });
   return { ...counts, failed };
 }
 
 async function importFile(file: string, threads: ImportedThreads, options: ImportOptions): Promise<Outcome> {
   const { register, agentId, reader, source } = options;
-  const head = await reader.head(source, file);
+  const head = await reader.readHead(source, file);
   if (head === null) return "skipped";
   const startedAt = Math.min(head.startedAt, Date.now());
   const { cwd, title } = head;
@@ -79,7 +79,7 @@ async function importFile(file: string, threads: ImportedThreads, options: Impor
       await write(position.thread.id, 0);
       return "imported";
     case "unfinished":
-      // No one has worked in it since, and how far it got is known only roughly: from the beginning, then.
+      // Nobody has worked in this thread, and how far the import got is known only roughly, so it starts again.
       await register.deleteThread(position.thread.id);
       await write((await create()).id, 0);
       return "imported";
@@ -91,7 +91,7 @@ async function importFile(file: string, threads: ImportedThreads, options: Impor
   }
 }
 
-/** Writes what comes after the first `known` entries; false when there is nothing. */
+/** Writes the entries after the first `known`. Returns false if there are none. */
 async function writeHistory(
   file: string,
   head: HistoryHead,
@@ -100,7 +100,7 @@ async function writeHistory(
 ): Promise<boolean> {
   let lastAt = Math.min(head.startedAt, Date.now());
   let isNew = false;
-  for await (const { entries, end } of reader.portions({ source, file, head, known })) {
+  for await (const { entries, end } of reader.readPortions({ source, file, head, known })) {
     for (const entry of entries) {
       // A clock that was wrong then must not put a thread into the future.
       lastAt = Math.min(entry.type === "long" ? entry.at : entry.entry.at, Date.now());
@@ -119,7 +119,7 @@ async function writeHistory(
   return isNew;
 }
 
-function summary(counts: Omit<ImportResult, "failed">, failed: number): string {
+function summarize(counts: Omit<ImportResult, "failed">, failed: number): string {
   const parts = [
     `${counts.imported} sessions imported`,
     `${counts.continued} went on`,

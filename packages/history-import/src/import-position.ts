@@ -1,24 +1,23 @@
-// Finds how much of a session is already in the register. An import records a mark when a session is complete, and every imported entry has
-// its number.
+// Finds how much of a session is already in the register: every imported entry has a number, and an import marks a session that is complete.
 import { isJsonObject, type ThreadRow } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import type { HistoryHead } from "./history.ts";
 import { importMark } from "./history-builder.ts";
 
-/** In `meta` of the fact that ends an import of a session: how many entries of it are there, and from where. */
+/** In `meta` of the fact that ends the import of a session: the number of its entries, and the file. */
 export const importedMark = "signalbox/imported";
 
 type ImportPosition =
   | { readonly type: "new" }
-  /** A thread that was made for it and has nothing in it. */
+  /** A thread was created for it and is still empty. */
   | { readonly type: "empty"; readonly thread: ThreadRow }
-  /** Imported to its end, as that was then. */
+  /** Everything that the file had at the time was imported. */
   | { readonly type: "imported"; readonly thread: ThreadRow; readonly entries: number }
   /** An import of it was interrupted. */
   | { readonly type: "unfinished"; readonly thread: ThreadRow }
-  /** Signalbox ran it, or went on with it: the register knows more than the file. */
+  /** Signalbox ran or continued it, so the register has more than the file. */
   | { readonly type: "lived_here" }
-  /** Another file of the same session was taken already. */
+  /** Another file of the same session has been imported already. */
   | { readonly type: "taken" };
 
 const pageLength = 500;
@@ -45,13 +44,13 @@ export class ImportedThreads {
     return threads;
   }
 
-  /** Each session can be taken once. */
+  /** Each session can be opened once. */
   async open(agentId: string, head: HistoryHead): Promise<ImportPosition> {
     if (this.#taken.has(head.sessionId)) return { type: "taken" };
     this.#taken.add(head.sessionId);
     const thread = this.#bySession.get(head.sessionId);
-    if (thread !== undefined) return await this.#positionIn(thread);
-    const key = emptyKey(agentId, head.cwd, head.title);
+    if (thread !== undefined) return await this.#findPosition(thread);
+    const key = makeEmptyKey(agentId, head.cwd, head.title);
     const empty = this.#empty.get(key);
     this.#empty.delete(key);
     return empty === undefined ? { type: "new" } : { type: "empty", thread: empty };
@@ -59,10 +58,10 @@ export class ImportedThreads {
 
   #add(thread: ThreadRow): void {
     if (thread.session_id !== null) this.#bySession.set(thread.session_id, thread);
-    else if (thread.last_seq === 1) this.#empty.set(emptyKey(thread.agent_id, thread.cwd, thread.title), thread);
+    else if (thread.last_seq === 1) this.#empty.set(makeEmptyKey(thread.agent_id, thread.cwd, thread.title), thread);
   }
 
-  async #positionIn(thread: ThreadRow): Promise<ImportPosition> {
+  async #findPosition(thread: ThreadRow): Promise<ImportPosition> {
     const { rows } = await this.#register.query("turns.list", { thread_id: thread.id, limit: 1 });
     const [turn] = rows;
     if (turn !== undefined && !turn.turn_id.startsWith("import-")) return { type: "lived_here" };
@@ -73,7 +72,7 @@ export class ImportedThreads {
       const meta = updateMeta ?? factMeta;
       if (!isJsonObject(meta)) continue;
       const done = meta[importedMark];
-      // Only the host writes facts: no agent can claim this.
+      // Only the host writes facts, so an agent cannot forge this mark.
       if (kind === "signalbox/session_ended" && isJsonObject(done)) {
         return { type: "imported", thread, entries: Number(done.entries) };
       }
@@ -83,6 +82,6 @@ export class ImportedThreads {
   }
 }
 
-function emptyKey(agentId: string, cwd: string, title: string | null): string {
+function makeEmptyKey(agentId: string, cwd: string, title: string | null): string {
   return JSON.stringify([agentId, cwd, title]);
 }

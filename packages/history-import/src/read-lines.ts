@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { isJsonObject, type JsonObject } from "@signalbox/protocol";
 import { LineSplitter } from "@signalbox/sandbox/lines";
 
-/** Longer lines are no conversation; they are passed over. */
+/** A longer line cannot be part of a conversation and is skipped. */
 const maxLineBytes = 64 * 1024 * 1024;
 
 export async function* readJsonLines(file: string): AsyncGenerator<JsonObject> {

@@ -1,4 +1,4 @@
-// Stores one entry of a history. What is long in it is stored in slices, as with a running agent.
+// Stores one entry of a history. Long texts are stored in slices, as with a running agent.
 import { type Fact, isJsonObject } from "@signalbox/protocol";
 import {
   AgentLineParser,
@@ -10,12 +10,12 @@ import {
 } from "@signalbox/tinyvex";
 import type { ReadEntry } from "./history-worker.ts";
 
-/** `at`: when it happened. */
+/** `at` is the time at which it happened. */
 export async function storeEntry(register: Register, threadId: string, stored: ReadEntry, at: number): Promise<void> {
   if (stored.type === "entry") {
     const { entry } = stored;
     if (entry.type !== "fact") return register.append(threadId, { ...entry, at });
-    const fact = await withStagedTexts(register, threadId, entry.fact);
+    const fact = await stageFactTexts(register, threadId, entry.fact);
     return register.append(threadId, { type: "fact", fact, at });
   }
   const { read } = stored;
@@ -46,7 +46,7 @@ export async function storeEntry(register: Register, threadId: string, stored: R
   register.append(threadId, { type: "update", params: { sessionId: "", update }, at });
 }
 
-/** The register takes references in place of texts. */
-async function withStagedTexts(register: Register, threadId: string, fact: Fact): Promise<Fact> {
+/** Replaces long texts by references, which the register accepts in their place. */
+async function stageFactTexts(register: Register, threadId: string, fact: Fact): Promise<Fact> {
   return isJsonObject(fact) ? ((await stageTexts(register, threadId, fact)) as unknown as Fact) : fact;
 }

@@ -2,11 +2,11 @@
 import { redactText } from "@signalbox/tool-calls";
 
 const maxLength = 80;
-/** To look for secrets in all of a very long line takes long. */
+/** Searching a very long line for secrets would take too long. */
 const maxScannedLength = 2000;
 
 /** The first line of the prompt, without secrets, at most 80 characters long. */
-export function threadTitle(prompt: string): string {
+export function makeThreadTitle(prompt: string): string {
   const beginning = prompt.trimStart().slice(0, maxScannedLength);
   const line = redactText(beginning.split("\n", 1)[0]?.trim() ?? "");
   return truncate(line) || "Imported session";

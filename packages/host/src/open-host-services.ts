@@ -26,9 +26,9 @@ import { QuestionPusher } from "./devices/question-pusher.ts";
 import { PermissionBroker } from "./permissions/broker.ts";
 import { ElicitationBroker } from "./permissions/elicitation-broker.ts";
 import { RuleStore } from "./permissions/rule-store.ts";
+import { answerRemote } from "./server/answer-request.ts";
 import { FanOut } from "./server/fan-out.ts";
 import type { HostServices } from "./server/host-services.ts";
-import { answerRemote } from "./server/requests.ts";
 import { removeNetworkLeftovers } from "./sessions/network-leftovers.ts";
 import { keepRetention } from "./sessions/retention.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
@@ -91,7 +91,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     rules.removeFixed("user_config");
     addRules(current);
   });
-  const timeout = config.permissionTimeoutMs;
+  const timeout = config.permission_timeout_s * 1000;
   const services: SessionServices = {
     folder,
     userConfig,

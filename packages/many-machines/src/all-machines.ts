@@ -2,15 +2,15 @@
 // answers for this machine alone.
 import { setTimeout as wait } from "node:timers/promises";
 import type {
+  AnswerMessage,
   BlobRow,
   Change,
-  ClientMessage,
+  CheckedRequest,
   FacetRow,
   MachineRow,
   QueryArgs,
   QueryPage,
   RegisterQueryName,
-  ServerMessage,
   ThreadRow,
   ThreadSnapshot,
   ThreadSummaryRow,
@@ -117,12 +117,12 @@ export class AllMachines implements ThreadReader {
   }
 
   /** Runs a request on the machine that has its thread, or that it names. Null where that is this machine, or none. */
-  async sendElsewhere(message: ClientMessage): Promise<ServerMessage | null> {
-    const machine = await this.#machineOf(message);
+  async sendElsewhere(request: CheckedRequest): Promise<AnswerMessage | null> {
+    const machine = await this.#machineOf(request);
     if (machine === null) return null;
-    const answer = await sendRequest(this.#others()?.commands ?? null, machine, message);
+    const answer = await sendRequest(this.#others()?.commands ?? null, machine, request);
     // A new thread can be opened as soon as it is answered.
-    if (message.control === "session.create" && answer.type === "tinyvex.ok" && answer.thread_id !== undefined)
+    if (request.name === "session.create" && answer.type === "tinyvex.ok" && answer.thread_id !== undefined)
       await this.#arrived(answer.thread_id);
     return answer;
   }
@@ -135,10 +135,10 @@ export class AllMachines implements ThreadReader {
     }
   }
 
-  async #machineOf(message: ClientMessage): Promise<string | null> {
-    if (message.control === "session.create")
-      return message.machine === undefined || message.machine === this.machine ? null : message.machine;
-    const threadId = threadIdIn(message);
+  async #machineOf({ name, params }: CheckedRequest): Promise<string | null> {
+    if (name === "session.create")
+      return params.machine === undefined || params.machine === this.machine ? null : params.machine;
+    const threadId = threadIdIn(params);
     if (threadId === null || (await this.#register.getThread(threadId)) !== null) return null;
     return (await this.findRemote(threadId))?.machine ?? null;
   }

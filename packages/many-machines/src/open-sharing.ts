@@ -157,7 +157,7 @@ export function machineName({ machine }: Config["shared"]): string {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Whether a thread is shared: it is in a chosen folder, and not older than what is kept there. */
-function threadFilter({ folders, retentionDays: days }: Config["shared"]) {
+function threadFilter({ folders, retention_days: days }: Config["shared"]) {
   const isInFolder = folderFilter(folders);
   return ({ cwd, updated_at: at }: { readonly cwd: string; readonly updated_at: number }): boolean =>
     isInFolder(cwd) && (days === undefined || at >= Date.now() - days * dayMs);

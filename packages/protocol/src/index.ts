@@ -2,7 +2,6 @@
 export * from "./acp.ts";
 export type { ChangedFile, Hunk, QuestionSubject } from "./asked-about.ts";
 export type { NotKept, ThreadCheckpoints, ThreadGit, TurnCheckpoint } from "./checkpoints.ts";
-export * from "./client-messages.ts";
 export type { Column, Columns, RowOf, StoredValue } from "./columns.ts";
 export * as column from "./columns.ts";
 export { columnName, rowReader, sentRowReader } from "./columns.ts";
@@ -15,8 +14,8 @@ export * from "./host-items.ts";
 export * from "./json.ts";
 export * from "./newer-updates.ts";
 export type * from "./portable-log.ts";
-export * from "./queries.ts";
 export * from "./recorded-agent.ts";
+export * from "./requests/index.ts";
 export * from "./result-columns.ts";
 export type * from "./rows.ts";
 export type * from "./rule-row.ts";

@@ -1,5 +1,5 @@
 // Reads what is asked of `stats`: the span of time, the groups, where a day begins. The register and the shared database count by it.
-import type { QueryArgs } from "./queries.ts";
+import type { QueryArgs } from "./requests/index.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const defaultSpanMs = 30 * dayMs;

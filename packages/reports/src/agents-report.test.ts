@@ -1,6 +1,6 @@
 import type { AgentRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
-import { agentsReport } from "./agents-report.ts";
+import { formatAgents } from "./agents-report.ts";
 import { type Layout, plain } from "./layout.ts";
 
 const terminal = (width: number): Layout => ({ isTerminal: true, width, paint: plain, now: 0 });
@@ -30,10 +30,10 @@ const agents: readonly AgentRow[] = [
 
 describe("the list of agents", () => {
   it("puts ready agents first", () => {
-    expect(agentsReport(agents, terminal(120)).split("\n")[1]).toMatch(/^demo +ready +0\.1\.0/);
+    expect(formatAgents(agents, terminal(120)).split("\n")[1]).toMatch(/^demo +ready +0\.1\.0/);
   });
 
   it.each([120, 80, 30])("never truncates the install command, at %i columns", (width) => {
-    expect(agentsReport(agents, terminal(width))).toContain(install);
+    expect(formatAgents(agents, terminal(width))).toContain(install);
   });
 });

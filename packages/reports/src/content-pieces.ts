@@ -9,17 +9,17 @@ export type Piece =
   | { readonly type: "diff"; readonly path: string; readonly oldText: string | null; readonly newText: string }
   | { readonly type: "other"; readonly name: string };
 
-export function messagePieces({ text, content }: MessageRow): readonly Piece[] {
-  return content === null ? [{ type: "text", text }] : content.map(blockPiece);
+export function readMessagePieces({ text, content }: MessageRow): readonly Piece[] {
+  return content === null ? [{ type: "text", text }] : content.map(readBlock);
 }
 
 /** Terminals are left out: each is an entry of its own. */
-export function toolCallPieces({ content }: Pick<ToolCallRow, "content">): readonly Piece[] {
-  return content.flatMap(toolCallPiece);
+export function readToolCallPieces({ content }: Pick<ToolCallRow, "content">): readonly Piece[] {
+  return content.flatMap(readToolCallPiece);
 }
 
-function toolCallPiece(part: ToolCallContent): readonly Piece[] {
-  if (part.type === "content" && isJsonObject(part.content)) return [blockPiece(part.content as ContentBlock)];
+function readToolCallPiece(part: ToolCallContent): readonly Piece[] {
+  if (part.type === "content" && isJsonObject(part.content)) return [readBlock(part.content as ContentBlock)];
   if (part.type === "diff" && typeof part.path === "string" && typeof part.newText === "string") {
     const oldText = typeof part.oldText === "string" ? part.oldText : null;
     return [{ type: "diff", path: part.path, oldText, newText: part.newText }];
@@ -27,7 +27,7 @@ function toolCallPiece(part: ToolCallContent): readonly Piece[] {
   return part.type === "terminal" ? [] : [{ type: "other", name: part.type }];
 }
 
-function blockPiece(block: ContentBlock): Piece {
+function readBlock(block: ContentBlock): Piece {
   const { type, text, data, mimeType, uri, name } = block as { readonly [key: string]: unknown };
   if (type === "text" && typeof text === "string") return { type: "text", text };
   if (type === "image" && typeof data === "string" && typeof mimeType === "string") {

@@ -1,9 +1,9 @@
 // Exports a thread as Markdown, HTML or JSON, with every large text in full. The output is a stream of pieces.
 import type { MessageRow, TerminalRow, ThreadRow, TimelineItem } from "@signalbox/protocol";
-import { type Blobs, wholeText, wholeValue, withNotices } from "@signalbox/tinyvex";
-import { allRows, type ReportSource, readThread, type ThreadEntry } from "./thread-entries.ts";
-import { threadHtml } from "./thread-html.ts";
-import { threadMarkdown } from "./thread-markdown.ts";
+import { addMissingNotices, type BlobSource, readWholeText, readWholeValue } from "@signalbox/tinyvex";
+import { type ReportSource, readAllRows, readThread, type ThreadEntry } from "./thread-entries.ts";
+import { writeThreadHtml } from "./thread-html.ts";
+import { writeThreadMarkdown } from "./thread-markdown.ts";
 
 export const exportFormats = ["md", "json", "html"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -19,38 +19,38 @@ export async function* exportThread(
   thread: ThreadRow,
   format: ExportFormat,
 ): AsyncGenerator<string> {
-  if (format === "json") return yield* threadJson(register, thread);
+  if (format === "json") return yield* writeThreadJson(register, thread);
   const { plan, entries } = await readThread(register, thread);
-  const blobs = withNotices(register);
-  const report = { thread, plan, entries: map(entries, (entry) => wholeEntry(blobs, entry)) };
-  yield* format === "md" ? threadMarkdown(report) : threadHtml(report);
+  const blobs = addMissingNotices(register);
+  const report = { thread, plan, entries: mapRows(entries, (entry) => completeEntry(blobs, entry)) };
+  yield* format === "md" ? writeThreadMarkdown(report) : writeThreadHtml(report);
 }
 
 /** One JSON object: `thread, plan, state, turns, permissions, elicitations, terminals, timeline`, one row a line. */
-export async function* threadJson(register: ReportSource, thread: ThreadRow): AsyncGenerator<string> {
+export async function* writeThreadJson(register: ReportSource, thread: ThreadRow): AsyncGenerator<string> {
   const args = { thread_id: thread.id };
-  const blobs = withNotices(register);
+  const blobs = addMissingNotices(register);
   const plan = await register.query("plan.get", args);
   const state = await register.query("state.get", args);
   yield `{"thread":${JSON.stringify(thread)}`;
   yield `,\n"plan":${JSON.stringify(plan.rows[0] ?? null)},\n"state":${JSON.stringify(state.rows[0] ?? null)}`;
-  yield* list("turns", allRows(register, "turns.list", args));
-  yield* list("permissions", allRows(register, "permissions.list", args));
-  yield* list("elicitations", allRows(register, "elicitations.list", args));
-  const terminals = allRows(register, "terminals.list", args);
-  yield* list(
+  yield* writeList("turns", readAllRows(register, "turns.list", args));
+  yield* writeList("permissions", readAllRows(register, "permissions.list", args));
+  yield* writeList("elicitations", readAllRows(register, "elicitations.list", args));
+  const terminals = readAllRows(register, "terminals.list", args);
+  yield* writeList(
     "terminals",
-    map(terminals, (row) => wholeTerminal(blobs, row)),
+    mapRows(terminals, (row) => completeTerminal(blobs, row)),
   );
-  const timeline = allRows(register, "timeline.list", args);
-  yield* list(
+  const timeline = readAllRows(register, "timeline.list", args);
+  yield* writeList(
     "timeline",
-    map(timeline, (item) => wholeItem(blobs, item)),
+    mapRows(timeline, (item) => completeItem(blobs, item)),
   );
   yield "}\n";
 }
 
-async function* list(name: string, rows: AsyncIterable<unknown>): AsyncGenerator<string> {
+async function* writeList(name: string, rows: AsyncIterable<unknown>): AsyncGenerator<string> {
   yield `,\n"${name}":[`;
   let separator = "\n";
   for await (const row of rows) {
@@ -60,17 +60,17 @@ async function* list(name: string, rows: AsyncIterable<unknown>): AsyncGenerator
   yield "]";
 }
 
-async function* map<From, To>(rows: AsyncIterable<From>, change: (row: From) => Promise<To>): AsyncGenerator<To> {
+async function* mapRows<From, To>(rows: AsyncIterable<From>, change: (row: From) => Promise<To>): AsyncGenerator<To> {
   for await (const row of rows) yield await change(row);
 }
 
-async function wholeEntry(register: Blobs, entry: ThreadEntry): Promise<ThreadEntry> {
+async function completeEntry(register: BlobSource, entry: ThreadEntry): Promise<ThreadEntry> {
   switch (entry.type) {
     case "message":
     case "tool_call":
-      return await wholeItem(register, entry);
+      return await completeItem(register, entry);
     case "terminal":
-      return await wholeTerminal(register, entry);
+      return await completeTerminal(register, entry);
     case "permission":
     case "elicitation":
     case "turn_end":
@@ -78,26 +78,26 @@ async function wholeEntry(register: Blobs, entry: ThreadEntry): Promise<ThreadEn
   }
 }
 
-async function wholeItem(register: Blobs, item: TimelineItem): Promise<TimelineItem> {
-  if (item.type === "message") return await wholeMessage(register, item);
-  return (await wholeValue(register, item)) as TimelineItem;
+async function completeItem(register: BlobSource, item: TimelineItem): Promise<TimelineItem> {
+  if (item.type === "message") return await completeMessage(register, item);
+  return (await readWholeValue(register, item)) as TimelineItem;
 }
 
-async function wholeTerminal<Row extends TerminalRow>(register: Blobs, row: Row): Promise<Row> {
+async function completeTerminal<Row extends TerminalRow>(register: BlobSource, row: Row): Promise<Row> {
   if (row.output_ref === null) return row;
-  return { ...row, output: await wholeText(register, row.output_ref.hash), output_offset: 0 };
+  return { ...row, output: await readWholeText(register, row.output_ref.hash), output_offset: 0 };
 }
 
 /** The large texts of a message in full: a row has only their beginning. */
-async function wholeMessage<Row extends MessageRow>(register: Blobs, row: Row): Promise<Row> {
-  const content = row.content === null ? null : await wholeValue(register, row.content);
+async function completeMessage<Row extends MessageRow>(register: BlobSource, row: Row): Promise<Row> {
+  const content = row.content === null ? null : await readWholeValue(register, row.content);
   const whole = { ...row, content: content as Row["content"] };
   if (row.text_ref === null || row.text.length >= row.text_len) return whole;
-  const text = await wholeText(register, row.text_ref.hash);
-  return { ...whole, text, text_offset: 0, content: withText(whole.content, row.text, text) as Row["content"] };
+  const text = await readWholeText(register, row.text_ref.hash);
+  return { ...whole, text, text_offset: 0, content: replaceText(whole.content, row.text, text) as Row["content"] };
 }
 
 /** Puts the whole text into the block that had its beginning. */
-function withText(content: MessageRow["content"], shown: string, whole: string): MessageRow["content"] {
+function replaceText(content: MessageRow["content"], shown: string, whole: string): MessageRow["content"] {
   return content?.map((block) => (block.text === shown ? { ...block, text: whole } : block)) ?? null;
 }

@@ -1,4 +1,4 @@
-// Says in one line why a tool call failed: how its command ended and the last line that it printed, else what the tool said.
+// Explains in one line why a tool call failed: how its command ended and the last line that it printed, or else the tool's own text.
 import {
   commandEnding,
   type TerminalEnded,
@@ -7,7 +7,7 @@ import {
   type ToolCallRow,
 } from "@signalbox/protocol";
 import { cleanLine, cleanText } from "./clean-text.ts";
-import { toolCallPieces } from "./content-pieces.ts";
+import { readToolCallPieces } from "./content-pieces.ts";
 import { fit } from "./text-width.ts";
 
 /** Enough for a last line. */
@@ -27,31 +27,31 @@ export class FailureReasons {
     this.#lastOutput.set(terminal_id, kept.slice(-maxKeptLength));
   }
 
-  end(terminal: TerminalEnded): void {
+  endTerminal(terminal: TerminalEnded): void {
     this.#endings.set(terminal.terminal_id, commandEnding(terminal));
   }
 
-  /** Undefined where the agent gave none. */
-  of({ kind, content }: FailedCall): string | undefined {
-    const said = toolCallPieces({ content })
+  /** Returns undefined if the agent gave no reason. */
+  explain({ kind, content }: FailedCall): string | undefined {
+    const said = readToolCallPieces({ content })
       .flatMap((piece) => (piece.type === "text" ? [piece.text] : []))
       .join("\n");
-    // Of a long output of a command the end says what went wrong.
+    // A command that prints much usually says at the end what went wrong.
     const isOutput = kind === "execute" && said.length > maxReasonLength;
-    const reason = this.#ofCommand(content) ?? (isOutput ? lastLine(said) : cleanLine(said));
+    const reason = this.#explainCommand(content) ?? (isOutput ? readLastLine(said) : cleanLine(said));
     return reason === "" ? undefined : fit(reason, maxReasonLength);
   }
 
-  #ofCommand(content: readonly ToolCallContent[]): string | undefined {
+  #explainCommand(content: readonly ToolCallContent[]): string | undefined {
     const shown = content.findLast(({ type }) => type === "terminal");
     const id = shown !== undefined && "terminalId" in shown ? shown.terminalId : undefined;
     const ending = typeof id === "string" ? this.#endings.get(id) : undefined;
     if (typeof id !== "string" || ending === undefined) return undefined;
-    const line = lastLine(this.#lastOutput.get(id) ?? "");
+    const line = readLastLine(this.#lastOutput.get(id) ?? "");
     return line === "" ? ending : `${ending}: ${line}`;
   }
 }
 
-function lastLine(text: string): string {
+function readLastLine(text: string): string {
   return cleanLine(cleanText(text).trimEnd().split("\n").at(-1) ?? "");
 }

@@ -14,19 +14,26 @@ export interface Layout {
   readonly now: number;
 }
 
-const same: Style = (text) => text;
-const style =
+const keepText: Style = (text) => text;
+const makeStyle =
   (on: number, off: number): Style =>
   (text) =>
     text === "" ? "" : `\x1b[${on}m${text}\x1b[${off}m`;
 
-export const plain: Paint = { bold: same, dim: same, red: same, green: same, yellow: same, cyan: same };
+export const plain: Paint = {
+  bold: keepText,
+  dim: keepText,
+  red: keepText,
+  green: keepText,
+  yellow: keepText,
+  cyan: keepText,
+};
 
 export const coloured: Paint = {
-  bold: style(1, 22),
-  dim: style(2, 22),
-  red: style(31, 39),
-  green: style(32, 39),
-  yellow: style(33, 39),
-  cyan: style(36, 39),
+  bold: makeStyle(1, 22),
+  dim: makeStyle(2, 22),
+  red: makeStyle(31, 39),
+  green: makeStyle(32, 39),
+  yellow: makeStyle(33, 39),
+  cyan: makeStyle(36, 39),
 };

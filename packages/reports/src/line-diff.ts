@@ -12,16 +12,16 @@ const roughNote: DiffLine = {
   text: "too many changes to compare line by line: all old lines between the first and the last change, then the new ones",
 };
 
-export function lineDiff(oldText: string | null, newText: string): readonly DiffLine[] {
+export function diffLines(oldText: string | null, newText: string): readonly DiffLine[] {
   const { hunks, rough } = compareLines(oldText ?? "", newText);
   const lines = hunks.flatMap(({ new_start, lines: changed }, index): DiffLine[] => [
     ...(index === 0 ? [] : [{ sign: "@" as const, text: `line ${new_start}` }]),
-    ...changed.map(lineOf),
+    ...changed.map(toDiffLine),
   ]);
   return rough ? [roughNote, ...lines] : lines;
 }
 
-function lineOf(line: string): DiffLine {
+function toDiffLine(line: string): DiffLine {
   const text = line.slice(1);
   if (line.startsWith("+")) return { sign: "+", text };
   if (line.startsWith("-")) return { sign: "-", text };

@@ -1,45 +1,45 @@
-// Prints what is known of models: window, longest answer, price, thinking.
+// Formats the known facts about models: context window, longest answer, prices, thinking levels.
 import type { ModelFacts } from "@signalbox/config/models";
 import { count } from "@signalbox/protocol/sizes";
 import type { Layout } from "./layout.ts";
-import { table } from "./table.ts";
+import { formatTable } from "./table.ts";
 
 interface ModelEntry extends ModelFacts {
   readonly provider: string;
   readonly model: string;
 }
 
-/** `?`: not known. */
-export function modelsReport(models: readonly ModelEntry[], layout: Layout): string {
-  return table<ModelEntry>(
+/** A value that is not known is shown as `?`. */
+export function formatModels(models: readonly ModelEntry[], layout: Layout): string {
+  return formatTable<ModelEntry>(
     models,
     [
       { heading: "MODEL", cell: ({ provider, model }) => `${provider}:${model}`, paint: (_row, paint) => paint.cyan },
-      { heading: "WINDOW", cell: ({ contextWindow }) => countOf(contextWindow), align: "right" },
-      { heading: "OUTPUT", cell: ({ maxOutputTokens }) => countOf(maxOutputTokens), align: "right", dropOrder: 4 },
-      { heading: "IN", cell: ({ price }) => dollars(price?.input), align: "right" },
-      { heading: "OUT", cell: ({ price }) => dollars(price?.output), align: "right" },
-      { heading: "CACHE READ", cell: ({ price }) => dollars(price?.cacheRead), align: "right", dropOrder: 6 },
-      { heading: "WRITE", cell: ({ price }) => dollars(price?.cacheWrite), align: "right", dropOrder: 6 },
-      { heading: "IMAGES", cell: ({ seesImages }) => yesOrNo(seesImages), dropOrder: 5 },
-      { heading: "THINKING", cell: levels, dropOrder: 3, minWidth: 8 },
+      { heading: "WINDOW", cell: ({ contextWindow }) => formatTokens(contextWindow), align: "right" },
+      { heading: "OUTPUT", cell: ({ maxOutputTokens }) => formatTokens(maxOutputTokens), align: "right", dropOrder: 4 },
+      { heading: "IN", cell: ({ price }) => formatDollars(price?.input), align: "right" },
+      { heading: "OUT", cell: ({ price }) => formatDollars(price?.output), align: "right" },
+      { heading: "CACHE READ", cell: ({ price }) => formatDollars(price?.cacheRead), align: "right", dropOrder: 6 },
+      { heading: "WRITE", cell: ({ price }) => formatDollars(price?.cacheWrite), align: "right", dropOrder: 6 },
+      { heading: "IMAGES", cell: ({ seesImages }) => formatYesOrNo(seesImages), dropOrder: 5 },
+      { heading: "THINKING", cell: formatThinkingLevels, dropOrder: 3, minWidth: 8 },
     ],
     layout,
   );
 }
 
-function countOf(value: number | undefined): string {
+function formatTokens(value: number | undefined): string {
   return value === undefined ? "?" : count(value);
 }
 
-function dollars(value: number | undefined): string {
+function formatDollars(value: number | undefined): string {
   return value === undefined ? "?" : `$${value}`;
 }
 
-function yesOrNo(value: boolean | undefined): string {
+function formatYesOrNo(value: boolean | undefined): string {
   return value === undefined ? "?" : value ? "yes" : "no";
 }
 
-function levels({ thinkingLevels }: ModelEntry): string {
+function formatThinkingLevels({ thinkingLevels }: ModelEntry): string {
   return thinkingLevels === undefined ? "?" : thinkingLevels.join(" ") || "no";
 }

@@ -1,12 +1,12 @@
-// Prints where secrets are.
+// Formats the list of secrets that were found in the register.
 import type { SecretRow } from "@signalbox/protocol";
 import type { Layout } from "./layout.ts";
-import { table } from "./table.ts";
+import { formatTable } from "./table.ts";
 
 export type { SecretRow } from "@signalbox/protocol";
 
-export function secretsReport(rows: readonly SecretRow[], layout: Layout): string {
-  return table<SecretRow>(
+export function formatSecrets(rows: readonly SecretRow[], layout: Layout): string {
+  return formatTable<SecretRow>(
     rows,
     [
       { heading: "THREAD", cell: (row) => row.thread_id },

@@ -1,28 +1,30 @@
-// Prints statistics in two tables: turns and tool calls, with counts and durations.
+// Formats statistics in two tables: turns and tool calls, with counts and durations.
 import { duration, type StatsRow, type ToolCallStatsRow, type TurnStatsRow } from "@signalbox/protocol";
 import { count, money } from "@signalbox/protocol/sizes";
 import type { Layout } from "./layout.ts";
-import { type Column, table } from "./table.ts";
+import { type Column, formatTable } from "./table.ts";
 
-export type StatsGrouping = "day" | "agent" | "kind" | "tool";
+export type StatsGroup = "day" | "agent" | "kind" | "tool";
 
 const barWidth = 20;
 
-export function statsReport(rows: readonly StatsRow[], by: StatsGrouping, layout: Layout): string {
+export function formatStats(rows: readonly StatsRow[], by: StatsGroup, layout: Layout): string {
   const turns = rows.filter((row) => row.stat === "turns");
   const calls = rows.filter((row) => row.stat === "tool_calls");
   const sections = [
-    turns.length === 0 ? "" : `${layout.paint.bold("Turns")}\n${table(turns, turnColumns(turns, by, layout), layout)}`,
+    turns.length === 0
+      ? ""
+      : `${layout.paint.bold("Turns")}\n${formatTable(turns, makeTurnColumns(turns, by, layout), layout)}`,
     calls.length === 0
       ? ""
-      : `${layout.paint.bold("Tool calls")}\n${table(calls, callColumns(calls, by, layout), layout)}`,
+      : `${layout.paint.bold("Tool calls")}\n${formatTable(calls, makeCallColumns(calls, by, layout), layout)}`,
   ];
   return sections.filter((section) => section !== "").join("\n");
 }
 
-function turnColumns(
+function makeTurnColumns(
   rows: readonly TurnStatsRow[],
-  by: StatsGrouping,
+  by: StatsGroup,
   layout: Layout,
 ): readonly Column<TurnStatsRow>[] {
   const tokens: Column<TurnStatsRow>[] = rows.some((row) => row.total_tokens + row.input_tokens + row.output_tokens > 0)
@@ -32,10 +34,10 @@ function turnColumns(
       ]
     : [];
   const cost: Column<TurnStatsRow>[] = rows.some((row) => row.cost > 0)
-    ? [{ heading: "COST", cell: costOf, align: "right", dropOrder: 2 }]
+    ? [{ heading: "COST", cell: formatCost, align: "right", dropOrder: 2 }]
     : [];
   return [
-    ...common(
+    ...makeCommonColumns(
       by === "kind" || by === "tool" ? "ALL" : by,
       ({ day, agent_id }) => day ?? agent_id ?? "all",
       rows,
@@ -46,9 +48,9 @@ function turnColumns(
   ];
 }
 
-function callColumns(
+function makeCallColumns(
   rows: readonly ToolCallStatsRow[],
-  by: StatsGrouping,
+  by: StatsGroup,
   layout: Layout,
 ): readonly Column<ToolCallStatsRow>[] {
   const unnamed = by === "tool" ? "(no name)" : "all";
@@ -63,12 +65,17 @@ function callColumns(
       ]
     : [];
   return [
-    ...common(by, ({ day, agent_id, kind, name }) => day ?? agent_id ?? kind ?? name ?? unnamed, rows, layout),
+    ...makeCommonColumns(
+      by,
+      ({ day, agent_id, kind, name }) => day ?? agent_id ?? kind ?? name ?? unnamed,
+      rows,
+      layout,
+    ),
     ...waited,
   ];
 }
 
-function common<Row extends StatsRow>(
+function makeCommonColumns<Row extends StatsRow>(
   heading: string,
   name: (row: Row) => string,
   rows: readonly Row[],
@@ -103,6 +110,6 @@ function common<Row extends StatsRow>(
   ];
 }
 
-function costOf({ cost, currency }: TurnStatsRow): string {
+function formatCost({ cost, currency }: TurnStatsRow): string {
   return cost === 0 ? "" : money(cost, currency ?? "");
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Layout, plain } from "./layout.ts";
-import { type Column, table } from "./table.ts";
-import { fit, widthOf } from "./text-width.ts";
+import { type Column, formatTable } from "./table.ts";
+import { fit, measureWidth } from "./text-width.ts";
 
 const terminal = (width: number): Layout => ({ isTerminal: true, width, paint: plain, now: 0 });
 
@@ -17,25 +17,25 @@ const columns: readonly Column<(typeof rows)[number]>[] = [
 
 describe("a table", () => {
   it("shows everything where it fits", () => {
-    expect(table(rows, columns, terminal(Number.POSITIVE_INFINITY))).toBe(
+    expect(formatTable(rows, columns, terminal(Number.POSITIVE_INFINITY))).toBe(
       "ID  AGENT        TITLE\nt1  claude-code  Mend the test that fails on Tuesdays\nt2  demo         漢字 title\n",
     );
   });
 
   it("truncates long columns first, then leaves out less important ones, and never breaks a line", () => {
-    expect(table(rows, columns, terminal(34))).toBe(
+    expect(formatTable(rows, columns, terminal(34))).toBe(
       "ID  AGENT        TITLE\nt1  claude-code  Mend the test th…\nt2  demo         漢字 title\n",
     );
-    expect(table(rows, columns, terminal(20))).toBe("ID  TITLE\nt1  Mend the test t…\nt2  漢字 title\n");
+    expect(formatTable(rows, columns, terminal(20))).toBe("ID  TITLE\nt1  Mend the test t…\nt2  漢字 title\n");
     for (let width = 14; width < 60; width++) {
-      for (const line of table(rows, columns, terminal(width)).split("\n"))
-        expect(widthOf(line)).toBeLessThanOrEqual(width);
+      for (const line of formatTable(rows, columns, terminal(width)).split("\n"))
+        expect(measureWidth(line)).toBeLessThanOrEqual(width);
     }
   });
 
   it("keeps a cell on one line, whatever it contains", () => {
     const evil = [{ id: "a\nb\x1b[2J", agent: "", title: "" }];
-    expect(table(evil, columns.slice(0, 1), terminal(80))).toBe("ID\na b\n");
+    expect(formatTable(evil, columns.slice(0, 1), terminal(80))).toBe("ID\na b\n");
   });
 });
 
@@ -50,6 +50,6 @@ describe("truncating to a width", () => {
     ["abc", 0, ""],
   ])("%s to %i columns", (text, width, truncated) => {
     expect(fit(text, width)).toBe(truncated);
-    expect(widthOf(truncated)).toBeLessThanOrEqual(width);
+    expect(measureWidth(truncated)).toBeLessThanOrEqual(width);
   });
 });

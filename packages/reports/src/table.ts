@@ -1,7 +1,7 @@
 // Lays out rows in columns that fit a width: first long columns are truncated, then less important ones are left out.
 import { cleanLine } from "./clean-text.ts";
 import type { Layout, Paint, Style } from "./layout.ts";
-import { fit, pad, widthOf } from "./text-width.ts";
+import { fit, measureWidth, pad } from "./text-width.ts";
 
 export interface Column<Row> {
   readonly heading: string;
@@ -16,12 +16,12 @@ export interface Column<Row> {
 
 const gap = "  ";
 
-export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], layout: Layout): string {
+export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], layout: Layout): string {
   const cells = rows.map((row) => columns.map((column) => cleanLine(column.cell(row))));
   const natural = columns.map((column, at) =>
-    Math.max(widthOf(column.heading), ...cells.map((line) => widthOf(line[at] ?? ""))),
+    Math.max(measureWidth(column.heading), ...cells.map((line) => measureWidth(line[at] ?? ""))),
   );
-  const widths = columnWidths(columns, natural, layout.width);
+  const widths = chooseColumnWidths(columns, natural, layout.width);
   const draw = (line: readonly string[], style: (at: number) => Style) => {
     const shown = columns.flatMap((column, at) => {
       const width = widths[at] ?? 0;
@@ -40,12 +40,16 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
 }
 
 /** The width of each column; 0 where it was left out. */
-function columnWidths(columns: readonly Column<never>[], natural: readonly number[], room: number): readonly number[] {
+function chooseColumnWidths(
+  columns: readonly Column<never>[],
+  natural: readonly number[],
+  room: number,
+): readonly number[] {
   const widths = [...natural];
-  const total = () => widths.reduce((sum, width) => sum + (width === 0 ? 0 : width + gap.length), -gap.length);
+  const sumWidths = () => widths.reduce((sum, width) => sum + (width === 0 ? 0 : width + gap.length), -gap.length);
   for (;;) {
-    shrink(columns, widths, total() - room);
-    if (total() <= room) return widths;
+    shrink(columns, widths, sumWidths() - room);
+    if (sumWidths() <= room) return widths;
     const [next] = columns
       .map((column, at) => ({ at, dropOrder: column.dropOrder ?? 0 }))
       .filter(({ at, dropOrder }) => dropOrder > 0 && (widths[at] ?? 0) > 0)

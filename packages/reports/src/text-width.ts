@@ -4,18 +4,18 @@ import stringWidth from "string-width";
 const plainAscii = /^[ -~]*$/;
 const graphemes = new Intl.Segmenter();
 
-export function widthOf(text: string): number {
+export function measureWidth(text: string): number {
   return plainAscii.test(text) ? text.length : stringWidth(text);
 }
 
 /** At most `width` columns; a truncated text ends with an ellipsis. */
 export function fit(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+  if (measureWidth(text) <= width) return text;
   if (width < 1) return "";
   let taken = 0;
   let end = 0;
   for (const { segment } of graphemes.segment(text)) {
-    taken += widthOf(segment);
+    taken += measureWidth(segment);
     if (taken > width - 1) break;
     end += segment.length;
   }
@@ -23,6 +23,6 @@ export function fit(text: string, width: number): string {
 }
 
 export function pad(text: string, width: number, align: "left" | "right" = "left"): string {
-  const space = " ".repeat(Math.max(0, width - widthOf(text)));
+  const space = " ".repeat(Math.max(0, width - measureWidth(text)));
   return align === "left" ? text + space : space + text;
 }

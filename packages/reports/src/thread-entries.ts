@@ -15,7 +15,7 @@ import {
 } from "@signalbox/protocol";
 import type { RegisterReader } from "@signalbox/tinyvex";
 
-/** What a report needs of the register. */
+/** The part of the register that a report reads. */
 export type ReportSource = Pick<RegisterReader, "query" | "readBlob">;
 
 export type ThreadEntry =
@@ -42,9 +42,9 @@ export async function readThread(
   thread: ThreadRow,
   options: { readonly last?: number } = {},
 ): Promise<ThreadReport> {
-  const after = options.last === undefined ? 0 : await placeBefore(register, thread.id, options.last);
+  const after = options.last === undefined ? 0 : await findStart(register, thread.id, options.last);
   const { rows } = await register.query("plan.get", { thread_id: thread.id });
-  return { thread, plan: rows[0]?.entries ?? null, entries: entriesAfter(register, thread.id, after) };
+  return { thread, plan: rows[0]?.entries ?? null, entries: readEntries(register, thread.id, after) };
 }
 
 /** The queries that list what is in a thread, page by page. */
@@ -57,7 +57,7 @@ type ThreadList =
   | "events.list";
 
 /** Every row that a query has, oldest first. */
-export async function* allRows<Name extends ThreadList>(
+export async function* readAllRows<Name extends ThreadList>(
   register: ReportSource,
   name: Name,
   args: QueryArgs<Name>,
@@ -72,23 +72,23 @@ export async function* allRows<Name extends ThreadList>(
   }
 }
 
-async function placeBefore(register: ReportSource, threadId: string, last: number): Promise<number> {
+async function findStart(register: ReportSource, threadId: string, last: number): Promise<number> {
   const { rows } = await register.query("timeline.list", { thread_id: threadId, limit: last });
   const [first] = rows;
   return first === undefined ? 0 : first.seq - 1;
 }
 
-function entriesAfter(register: ReportSource, threadId: string, after: number): AsyncGenerator<ThreadEntry> {
+function readEntries(register: ReportSource, threadId: string, after: number): AsyncGenerator<ThreadEntry> {
   const args = { thread_id: threadId };
-  const terminals = allRows(register, "terminals.list", args, { after });
-  const permissions = allRows(register, "permissions.list", args, { after });
-  const elicitations = allRows(register, "elicitations.list", args, { after });
+  const terminals = readAllRows(register, "terminals.list", args, { after });
+  const permissions = readAllRows(register, "permissions.list", args, { after });
+  const elicitations = readAllRows(register, "elicitations.list", args, { after });
   return merge([
-    withoutNestedItems(allRows(register, "timeline.list", args, { after })),
-    map(terminals, (row) => ({ type: "terminal" as const, ...row })),
-    map(permissions, (row) => ({ type: "permission" as const, ...row })),
-    map(elicitations, (row) => ({ type: "elicitation" as const, ...row })),
-    turnEnds(register, threadId, after),
+    withoutNestedItems(readAllRows(register, "timeline.list", args, { after })),
+    mapRows(terminals, (row) => ({ type: "terminal" as const, ...row })),
+    mapRows(permissions, (row) => ({ type: "permission" as const, ...row })),
+    mapRows(elicitations, (row) => ({ type: "elicitation" as const, ...row })),
+    readTurnEnds(register, threadId, after),
   ]);
 }
 
@@ -104,13 +104,13 @@ async function* withoutNestedItems(items: AsyncIterable<TimelineItem>): AsyncGen
 }
 
 /** A turn is placed where it ended, so a turn that began earlier is included. */
-async function* turnEnds(register: ReportSource, threadId: string, after: number): AsyncGenerator<ThreadEntry> {
-  for await (const turn of allRows(register, "turns.list", { thread_id: threadId })) {
+async function* readTurnEnds(register: ReportSource, threadId: string, after: number): AsyncGenerator<ThreadEntry> {
+  for await (const turn of readAllRows(register, "turns.list", { thread_id: threadId })) {
     if (turn.last_seq > after) yield { type: "turn_end", seq: turn.last_seq, turn };
   }
 }
 
-async function* map<From, To>(source: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To> {
+async function* mapRows<From, To>(source: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To> {
   for await (const item of source) yield change(item);
 }
 

@@ -1,13 +1,20 @@
 // Writes a thread as one self-contained HTML page: no scripts, no requests, and everything an agent wrote is escaped.
 import type { ToolCallRow } from "@signalbox/protocol";
 import { cleanLine } from "./clean-text.ts";
-import { messagePieces, type Piece, toolCallPieces } from "./content-pieces.ts";
+import { type Piece, readMessagePieces, readToolCallPieces } from "./content-pieces.ts";
 import { plain } from "./layout.ts";
-import { lineDiff } from "./line-diff.ts";
-import { elicitationText, permissionText, speakerOf, terminalText, toolCallMark, turnEnding } from "./marks.ts";
-import { callTime, localTime } from "./measures.ts";
+import { diffLines } from "./line-diff.ts";
+import {
+  chooseToolCallMark,
+  describeElicitation,
+  describePermission,
+  describeTurnEnding,
+  formatTerminal,
+  nameSpeaker,
+} from "./marks.ts";
+import { formatCallTime, formatLocalTime } from "./measures.ts";
 import type { ThreadEntry, ThreadReport } from "./thread-entries.ts";
-import { threadTitle } from "./threads-report.ts";
+import { formatThreadTitle } from "./threads-report.ts";
 
 const style = `
 :root { color-scheme: light dark; --line: #8884; --dim: #777; }
@@ -24,8 +31,8 @@ ins, del, .same { display: block; }
 img { max-width: 100%; }
 `;
 
-export async function* threadHtml({ thread, plan, entries }: ThreadReport): AsyncGenerator<string> {
-  const title = escape(threadTitle(thread));
+export async function* writeThreadHtml({ thread, plan, entries }: ThreadReport): AsyncGenerator<string> {
+  const title = escapeHtml(formatThreadTitle(thread));
   yield `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -35,68 +42,70 @@ export async function* threadHtml({ thread, plan, entries }: ThreadReport): Asyn
 <style>${style}</style>
 <main>
 <h1>${title}</h1>
-<p class="about">${[thread.agent_id, thread.cwd, thread.status, localTime(thread.created_at), thread.id].map(escape).join(" · ")}</p>
+<p class="about">${[thread.agent_id, thread.cwd, thread.status, formatLocalTime(thread.created_at), thread.id].map(escapeHtml).join(" · ")}</p>
 `;
-  for await (const entry of entries) yield entryHtml(entry, thread.agent_id);
+  for await (const entry of entries) yield formatEntry(entry, thread.agent_id);
   if (plan !== null && plan.length > 0) {
-    const items = plan.map(({ content, status }) => `<li>${status === "completed" ? "✓ " : ""}${escape(content)}</li>`);
+    const items = plan.map(
+      ({ content, status }) => `<li>${status === "completed" ? "✓ " : ""}${escapeHtml(content)}</li>`,
+    );
     yield `<section><h2>Plan</h2><ul>${items.join("")}</ul></section>\n`;
   }
   yield "</main>\n</html>\n";
 }
 
-function entryHtml(entry: ThreadEntry, agentId: string): string {
+function formatEntry(entry: ThreadEntry, agentId: string): string {
   switch (entry.type) {
     case "message": {
-      const body = messagePieces(entry).map((piece) =>
-        piece.type === "text" ? `<div class="message">${escape(piece.text.trim())}</div>` : pieceHtml(piece),
+      const body = readMessagePieces(entry).map((piece) =>
+        piece.type === "text" ? `<div class="message">${escapeHtml(piece.text.trim())}</div>` : formatPiece(piece),
       );
       if (entry.kind === "reason") return `<section class="thought">${body.join("")}</section>\n`;
-      return `<section><h2>${escape(speakerOf(entry, agentId))}</h2>${body.join("")}</section>\n`;
+      return `<section><h2>${escapeHtml(nameSpeaker(entry, agentId))}</h2>${body.join("")}</section>\n`;
     }
     case "tool_call":
-      return `<section>${toolCallHeading(entry)}${toolCallPieces(entry).map(pieceHtml).join("")}</section>\n`;
+      return `<section>${formatToolCallHeading(entry)}${readToolCallPieces(entry).map(formatPiece).join("")}</section>\n`;
     case "terminal":
-      return `<pre>${escape(terminalText(entry))}</pre>\n`;
+      return `<pre>${escapeHtml(formatTerminal(entry))}</pre>\n`;
     case "permission":
-      return `<p class="note">Permission ${escape(permissionText(entry))}</p>\n`;
+      return `<p class="note">Permission ${escapeHtml(describePermission(entry))}</p>\n`;
     case "elicitation":
-      return `<p class="note">Question: ${escape(elicitationText(entry))}</p>\n`;
+      return `<p class="note">Question: ${escapeHtml(describeElicitation(entry))}</p>\n`;
     case "turn_end": {
-      const ending = turnEnding(entry.turn);
-      return ending === null ? "" : `<p class="failed">${escape(ending)}</p>\n`;
+      const ending = describeTurnEnding(entry.turn);
+      return ending === null ? "" : `<p class="failed">${escapeHtml(ending)}</p>\n`;
     }
   }
 }
 
-function toolCallHeading(toolCall: ToolCallRow): string {
+function formatToolCallHeading(toolCall: ToolCallRow): string {
   const { title, kind, status } = toolCall;
-  const time = callTime(toolCall);
+  const time = formatCallTime(toolCall);
   const took = time === "" ? "" : `, ${time}`;
-  return `<h2>${toolCallMark(status, plain)} ${escape(cleanLine(title))} <span class="note">(${escape(kind)}${took})</span></h2>`;
+  return `<h2>${chooseToolCallMark(status, plain)} ${escapeHtml(cleanLine(title))} <span class="note">(${escapeHtml(kind)}${took})</span></h2>`;
 }
 
-function pieceHtml(piece: Piece): string {
+function formatPiece(piece: Piece): string {
   switch (piece.type) {
     case "text":
-      return `<pre>${escape(piece.text)}</pre>`;
+      return `<pre>${escapeHtml(piece.text)}</pre>`;
     case "diff": {
       const tags = { " ": 'span class="same"', "@": 'span class="same note"', "-": "del", "+": "ins" } as const;
-      const lines = lineDiff(piece.oldText, piece.newText).map(({ sign, text }) => {
+      const lines = diffLines(piece.oldText, piece.newText).map(({ sign, text }) => {
         const tag = tags[sign];
-        return `<${tag}>${sign} ${escape(text)}</${tag.split(" ")[0]}>`;
+        return `<${tag}>${sign} ${escapeHtml(text)}</${tag.split(" ")[0]}>`;
       });
-      return `<p><code>${escape(piece.path)}</code></p><pre>${lines.join("")}</pre>`;
+      return `<p><code>${escapeHtml(piece.path)}</code></p><pre>${lines.join("")}</pre>`;
     }
     case "image":
       return /^image\/(?:png|jpeg|gif|webp)$/.test(piece.mimeType) && /^[\w+/=\s-]*$/.test(piece.data)
         ? `<img alt="" src="data:${piece.mimeType};base64,${piece.data}">`
-        : `<p class="note">[image: ${escape(piece.mimeType)}]</p>`;
+        : `<p class="note">[image: ${escapeHtml(piece.mimeType)}]</p>`;
     case "link":
       // Not clickable: the agent chose the address.
-      return `<p class="note">${escape(piece.name)}: <code>${escape(piece.uri)}</code></p>`;
+      return `<p class="note">${escapeHtml(piece.name)}: <code>${escapeHtml(piece.uri)}</code></p>`;
     case "other":
-      return `<p class="note">[${escape(piece.name)}]</p>`;
+      return `<p class="note">[${escapeHtml(piece.name)}]</p>`;
   }
 }
 
@@ -108,6 +117,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (letter) => entities[letter] ?? "");
 }

@@ -22,13 +22,13 @@ import { chooseTitle, hasEnded, mergeToolCall } from "@signalbox/tool-calls";
 import { cleanLine, cleanText } from "./clean-text.ts";
 import { FailureReasons } from "./failure-reasons.ts";
 import type { Layout } from "./layout.ts";
-import { toolCallLine } from "./thread-text.ts";
+import { formatToolCall } from "./thread-text.ts";
 
 /** The exit code for each outcome of a turn. */
 export const turnExitCodes = { ended: 0, denied: 2, failed: 3, limit: 4, noModel: 64, cancelled: 130 } as const;
 export type TurnOutcome = keyof typeof turnExitCodes;
 
-export interface Printed {
+export interface PrintedText {
   readonly to: "stdout" | "stderr";
   readonly text: string;
 }
@@ -54,7 +54,7 @@ export class TurnPrinter {
   readonly #failures = new FailureReasons();
   /** The tool calls that permission was asked for, by the id of the question. */
   readonly #askedCalls = new Map<string, string>();
-  /** What the questions said of calls that were not announced, by the id of the call: the host asks about connections of a command so. */
+  /** Calls as their questions describe them, by the id of the call. The host asks about a command's connections before any call is announced. */
   readonly #describedCalls = new Map<string, JsonObject>();
   readonly #deniedCalls = new Set<string>();
   /** Commands of the host that have ended: they are printed with what comes next, unless a call of the agent shows them. */
@@ -66,7 +66,7 @@ export class TurnPrinter {
   /** Something else came after the last text, so the next text starts a new paragraph. */
   #isSegmentClosed = false;
   #wasDenied = false;
-  /** The agent said what it cost. */
+  /** Whether the agent reported a cost. */
   #hasCost = false;
   #outcome: TurnOutcome | null = null;
 
@@ -82,7 +82,7 @@ export class TurnPrinter {
     return this.#outcome;
   }
 
-  print({ kind, payload, ts }: EventRow): readonly Printed[] {
+  print({ kind, payload, ts }: EventRow): readonly PrintedText[] {
     if (isFact(payload) && kind === `signalbox/${payload.type}`) return this.#printFact(payload, ts);
     if (!isJsonObject(payload)) return [];
     switch (kind) {
@@ -104,9 +104,9 @@ export class TurnPrinter {
         return this.#isOfSubAgent(payload) ? [] : this.#printNotice(noticeText(updateOf(payload)));
       case "tool_call":
         this.#isSegmentClosed = true;
-        return this.#toolCall(updateOf(payload), ts);
+        return this.#noteToolCall(updateOf(payload), ts);
       case "tool_call_update":
-        return this.#toolCall(updateOf(payload), ts);
+        return this.#noteToolCall(updateOf(payload), ts);
       case "usage_update":
         this.#hasCost ||= isJsonObject(updateOf(payload).cost);
         return [];
@@ -115,14 +115,14 @@ export class TurnPrinter {
     }
   }
 
-  /** What a sub-agent says is not the answer. */
+  /** A sub-agent's text is not part of the answer, so it is not printed. */
   #isOfSubAgent(payload: JsonObject): boolean {
     const { sessionId } = payload;
     const isInItsSession = typeof sessionId === "string" && this.#subAgents.has(sessionId);
     return isInItsSession || parentCallIn(updateOf(payload)._meta) !== null;
   }
 
-  #printFact(fact: Fact, ts: number): readonly Printed[] {
+  #printFact(fact: Fact, ts: number): readonly PrintedText[] {
     switch (fact.type) {
       case "thread_created": {
         const { worktree, branch } = fact.git ?? {};
@@ -134,36 +134,36 @@ export class TurnPrinter {
       case "permission_requested":
         return this.#askPermission(fact);
       case "permission_decided":
-        return this.#permission(fact);
+        return this.#printDecision(fact);
       case "elicitation_requested":
         this.#questions.set(fact.elicitation_id, fact.message);
         return this.#printWait(fact.message);
       case "elicitation_decided":
-        return this.#elicitation(fact);
+        return this.#printElicitation(fact);
       case "terminal_output":
         this.#failures.addOutput(fact);
         return [];
       case "terminal_ended":
-        this.#failures.end(fact);
+        this.#failures.endTerminal(fact);
         return [];
       case "turn_ended":
-        return [...this.#end(ts, endingOf(fact.stop_reason), fact.stop_reason), ...this.#printModel(fact)];
+        return [...this.#endTurn(ts, toOutcome(fact.stop_reason), fact.stop_reason), ...this.#printModel(fact)];
       case "turn_failed":
-        return this.#end(
+        return this.#endTurn(
           ts,
           hasNoModel(fact.error.details) ? "noModel" : "failed",
           fact.error.message || "The agent failed and gave no reason.",
         );
       case "turn_interrupted":
-        return this.#end(ts, "failed", fact.reason);
+        return this.#endTurn(ts, "failed", fact.reason);
       case "turn_removed":
-        return this.#end(ts, "cancelled", "cancelled");
+        return this.#endTurn(ts, "cancelled", "cancelled");
       default:
         return [];
     }
   }
 
-  #printText(content: Json | undefined): readonly Printed[] {
+  #printText(content: Json | undefined): readonly PrintedText[] {
     if (!isJsonObject(content) || typeof content.text !== "string" || content.text === "") return [];
     // A file gets the text as it is; a terminal gets it without control sequences.
     const text = this.#textLayout.isTerminal ? cleanText(content.text) : content.text;
@@ -173,18 +173,18 @@ export class TurnPrinter {
     return [{ to: "stdout", text: `${space}${text}` }];
   }
 
-  #printNotice(text: string): readonly Printed[] {
+  #printNotice(text: string): readonly PrintedText[] {
     return text === "" ? [] : this.#printNote(this.#noteLayout.paint.yellow(cleanText(text)));
   }
 
-  /** Where tokens were used, but no one knows their price, that is said too. */
-  #printModel({ model, usage }: Fact & { readonly type: "turn_ended" }): readonly Printed[] {
+  /** Also reports when tokens were used whose price is unknown. */
+  #printModel({ model, usage }: Fact & { readonly type: "turn_ended" }): readonly PrintedText[] {
     if (model === undefined) return [];
     const cost = usage === undefined || this.#hasCost ? "" : ", cost not known";
     return this.#printNote(this.#noteLayout.paint.dim(`Model: ${cleanLine(model)}${cost}`));
   }
 
-  #toolCall(update: JsonObject, ts: number): readonly Printed[] {
+  #noteToolCall(update: JsonObject, ts: number): readonly PrintedText[] {
     const id = textOf(update.toolCallId);
     const call = this.#calls.get(id) ?? {
       id,
@@ -202,7 +202,7 @@ export class TurnPrinter {
     return [];
   }
 
-  #printItems(ts: number): readonly Printed[] {
+  #printItems(ts: number): readonly PrintedText[] {
     const ended = this.#endedItems;
     this.#endedItems = [];
     return ended.filter((item) => !this.#isShownByAgent(item)).flatMap((item) => this.#printCall(item, ts));
@@ -217,61 +217,61 @@ export class TurnPrinter {
     );
   }
 
-  #printCall(call: Call, ts: number): readonly Printed[] {
+  #printCall(call: Call, ts: number): readonly PrintedText[] {
     call.isPrinted = true;
     const { id, fields, startedAt } = call;
     const times = { created_at: startedAt, started_at: startedAt, ended_at: ts, waited_ms: 0 };
-    const line = toolCallLine({ ...fields, ...times, title: chooseTitle(fields) }, this.#noteLayout);
+    const line = formatToolCall({ ...fields, ...times, title: chooseTitle(fields) }, this.#noteLayout);
     const { kind, status, content = [] } = fields;
-    // Of a denial there is a line already.
+    // A denied call has a line of its own already.
     const isUnexplained = status === "failed" && !this.#deniedCalls.has(id);
-    const reason = isUnexplained ? this.#failures.of({ kind, content }) : undefined;
+    const reason = isUnexplained ? this.#failures.explain({ kind, content }) : undefined;
     return [...this.#printNote(line), ...(reason === undefined ? [] : this.#printNote(`  ${reason}`))];
   }
 
-  #askPermission({ permission_id, tool_call, subject }: PermissionRequested): readonly Printed[] {
+  #askPermission({ permission_id, tool_call, subject }: PermissionRequested): readonly PrintedText[] {
     if (tool_call !== null) {
       const { toolCallId, title, name, kind } = tool_call;
       this.#askedCalls.set(permission_id, toolCallId);
       this.#describedCalls.set(toolCallId, { title, name, kind });
     }
-    // What a rule answers has no subject to show to a person.
+    // A question that a rule answers has no subject, and nobody waits for it.
     if (subject === undefined || subject === null) return [];
     const known = this.#calls.get(tool_call?.toolCallId ?? "")?.fields ?? {};
     return this.#printWait(chooseTitle(mergeToolCall<Partial<Call["fields"]>>(known, tool_call ?? {})));
   }
 
-  #printWait(what: string): readonly Printed[] {
+  #printWait(what: string): readonly PrintedText[] {
     if (this.#deniesQuestions) return [];
     return this.#printNote(this.#noteLayout.paint.yellow(`waiting for an answer on the page: ${cleanLine(what)}`));
   }
 
-  #permission({ permission_id, status, decided_by, rule }: PermissionDecided): readonly Printed[] {
+  #printDecision({ permission_id, status, decided_by, rule }: PermissionDecided): readonly PrintedText[] {
     // When the command itself denies, "cancelled" means that the agent offered no option to deny.
     const isNo = status === "denied" || status === "timed_out" || (status === "cancelled" && this.#deniesQuestions);
     if (!isNo) return [];
     this.#wasDenied = true;
     const callId = this.#askedCalls.get(permission_id);
     if (callId !== undefined) this.#deniedCalls.add(callId);
-    const why = rule === null ? this.#denialReason(decided_by) : `by rule ${rule}`;
+    const why = rule === null ? this.#explainDenial(decided_by) : `by rule ${rule}`;
     return this.#printNote(this.#noteLayout.paint.red(`denied ${cleanLine(why)}`));
   }
 
-  #elicitation({ elicitation_id, status, decided_by, reason }: ElicitationDecided): readonly Printed[] {
+  #printElicitation({ elicitation_id, status, decided_by, reason }: ElicitationDecided): readonly PrintedText[] {
     const asked = this.#questions.get(elicitation_id) ?? "a question";
     const why = reason ?? `${status} by ${decided_by}`;
     const line = status === "accepted" ? `answered: ${asked}` : `not answered: ${asked} (${why})`;
     return this.#printNote(this.#noteLayout.paint.yellow(cleanLine(line)));
   }
 
-  #denialReason(decidedBy: string): string {
+  #explainDenial(decidedBy: string): string {
     if (decidedBy === "timeout") return "because there was no answer in time";
     return this.#deniesQuestions && (decidedBy === "command" || decidedBy === "cancel")
       ? "because no rule allows it; --allow RULE would"
       : `by ${decidedBy}`;
   }
 
-  #end(ts: number, outcome: TurnOutcome, why: string): readonly Printed[] {
+  #endTurn(ts: number, outcome: TurnOutcome, why: string): readonly PrintedText[] {
     const unfinished = [...this.#calls.values()].filter((call) => !call.isPrinted);
     this.#endedItems.push(...unfinished.filter(isByHost));
     const ofAgent = unfinished.filter((call) => !isByHost(call));
@@ -279,10 +279,10 @@ export class TurnPrinter {
     // Some agents end a turn as cancelled after a denial.
     const denied = this.#wasDenied && (outcome === "ended" || outcome === "cancelled");
     this.#outcome = denied ? "denied" : outcome;
-    return [...calls, ...this.#closeLine(), ...this.#ending(outcome, why)];
+    return [...calls, ...this.#closeLine(), ...this.#printEnding(outcome, why)];
   }
 
-  #ending(outcome: TurnOutcome, why: string): readonly Printed[] {
+  #printEnding(outcome: TurnOutcome, why: string): readonly PrintedText[] {
     const { paint } = this.#noteLayout;
     switch (outcome) {
       case "ended":
@@ -298,14 +298,14 @@ export class TurnPrinter {
   }
 
   /** Ends the last line of the text. */
-  #closeLine(): readonly Printed[] {
+  #closeLine(): readonly PrintedText[] {
     if (!this.#isMidLine) return [];
     this.#isMidLine = false;
     return [{ to: "stdout", text: "\n" }];
   }
 
   /** On a terminal both streams share the screen, so a note starts on a new line there. */
-  #printNote(line: string): readonly Printed[] {
+  #printNote(line: string): readonly PrintedText[] {
     const broken = this.#isMidLine && this.#textLayout.isTerminal && this.#noteLayout.isTerminal;
     if (broken) this.#isMidLine = false;
     return [{ to: "stderr", text: `${broken ? "\n" : ""}${line}\n` }];
@@ -317,7 +317,7 @@ function isByHost({ id }: Call): boolean {
 }
 
 /** An unknown stop reason counts as a normal end. */
-function endingOf(stopReason: string): TurnOutcome {
+function toOutcome(stopReason: string): TurnOutcome {
   switch (stopReason) {
     case "refusal":
       return "denied";
@@ -339,7 +339,7 @@ function updateOf(payload: JsonObject): JsonObject {
   return isJsonObject(payload.update) ? payload.update : {};
 }
 
-/** Our own agent was given no model that it could ask: nothing was sent, and its message says what to set. */
+/** Signalbox's agent has no usable model: nothing was sent, and its message says what to configure. */
 function hasNoModel(details: Json | undefined): boolean {
   const data = isJsonObject(details) ? details.data : undefined;
   return isJsonObject(data) && data.code === "misconfigured";

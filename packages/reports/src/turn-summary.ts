@@ -1,4 +1,4 @@
-// Collects from a turn's events what a script wants to know at its end, as one object.
+// Collects the result of a turn from its events, as one object for scripts.
 import {
   type Cost,
   type EventRow,
@@ -7,9 +7,9 @@ import {
   type PermissionDecided,
   type TurnRow,
 } from "@signalbox/protocol";
-import type { Printed } from "./turn-printer.ts";
+import type { PrintedText } from "./turn-printer.ts";
 
-interface Denied {
+interface DeniedCall {
   readonly permission_id: string;
   readonly tool_call_id: string | null;
   readonly title: string | null;
@@ -28,21 +28,21 @@ interface TurnResult {
   readonly usage: JsonObject | null;
   /** Null where the agent names none. */
   readonly cost: Cost | null;
-  readonly denied: readonly Denied[];
+  readonly denied: readonly DeniedCall[];
   readonly error?: string;
 }
 
 export class TurnSummary {
   readonly #calls = new Map<string, JsonObject & { readonly toolCallId: string }>();
-  readonly #denied: Denied[] = [];
+  readonly #denied: DeniedCall[] = [];
   #threadId: string | null = null;
   #turnId: string | null = null;
   #stopReason: string | null = null;
   #error: string | undefined;
   #text = "";
 
-  /** `printed` is what a reader of the text sees of the event. */
-  add({ thread_id, kind, payload }: EventRow, printed: readonly Printed[]): void {
+  /** `printed` is the text that this event adds to the output. */
+  add({ thread_id, kind, payload }: EventRow, printed: readonly PrintedText[]): void {
     this.#threadId = thread_id;
     for (const { to, text } of printed) if (to === "stdout") this.#text += text;
     if (!isFact(payload) || kind !== `signalbox/${payload.type}`) return;
@@ -54,7 +54,7 @@ export class TurnSummary {
         if (payload.tool_call !== null) this.#calls.set(payload.permission_id, payload.tool_call);
         return;
       case "permission_decided":
-        if (payload.status !== "allowed") this.#denied.push(this.#deniedBy(payload));
+        if (payload.status !== "allowed") this.#denied.push(this.#describeDenial(payload));
         return;
       case "turn_ended":
         this.#stopReason = payload.stop_reason;
@@ -77,7 +77,7 @@ export class TurnSummary {
     return this.#threadId === null || this.#turnId === null ? null : { threadId: this.#threadId, turnId: this.#turnId };
   }
 
-  result(turn: TurnRow | undefined): TurnResult {
+  summarize(turn: TurnRow | undefined): TurnResult {
     return {
       thread_id: this.#threadId,
       turn_id: this.#turnId,
@@ -91,7 +91,7 @@ export class TurnSummary {
     };
   }
 
-  #deniedBy({ permission_id, decided_by, rule }: PermissionDecided): Denied {
+  #describeDenial({ permission_id, decided_by, rule }: PermissionDecided): DeniedCall {
     const call = this.#calls.get(permission_id);
     const title = typeof call?.title === "string" ? call.title : null;
     return { permission_id, tool_call_id: call?.toolCallId ?? null, title, decided_by, rule };

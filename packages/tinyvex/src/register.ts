@@ -36,7 +36,7 @@ type EntryBody =
     }
   | { readonly type: "fact"; readonly fact: Fact };
 
-/** What is needed of an update or a notification to store its texts ahead of it. */
+/** The part of an update or a notification that is needed to store its texts before it. */
 export interface StagedEntry {
   readonly params: unknown;
   readonly source: LogSource | undefined;
@@ -133,7 +133,7 @@ export interface RegisterReader {
     seq: number,
     limits: { readonly max_events: number; readonly max_length: number },
   ): Promise<readonly PortableEvent[]>;
-  /** What the events after `after` and up to `up_to` changed last, as far as it is complete. */
+  /** Returns the items that the events after `after` and up to `up_to` changed last, as far as they are complete. */
   readCompleted(threadId: string, after: number, up_to: number): Promise<PortableItems>;
   /** Bytes that each thread holds in the file, biggest first, and the file's size. */
   sizes(): Promise<SizesRow>;

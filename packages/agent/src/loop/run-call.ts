@@ -113,7 +113,7 @@ async function run(
   input: TurnInput,
 ): Promise<ToolResultPart> {
   const { limits, signal, output } = input;
-  const limitMs = tool.timeoutMs?.(checked) ?? limits.toolTimeoutMs;
+  const limitMs = tool.timeoutMs?.(checked) ?? limits.tool_timeout_s * 1000;
   using deadline = new Deadline(limitMs, signal);
   let result: ToolResult;
   const paths = locations.map(({ path }) => path);

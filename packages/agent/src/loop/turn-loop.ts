@@ -38,20 +38,20 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
   let hasWorked = false;
   for (let requests = 0; ; requests++) {
     if (signal.aborted) return "cancelled";
-    if (requests >= limits.maxTurns) {
-      output.showNotice(`Stopped after ${limits.maxTurns} requests to the model. Say "go on" to continue.`);
+    if (requests >= limits.max_turns) {
+      output.showNotice(`Stopped after ${limits.max_turns} requests to the model. Say "go on" to continue.`);
       return "max_turn_requests";
     }
-    if (limits.budgetUsd !== undefined) {
+    if (limits.budget_usd !== undefined) {
       const cost = output.cost();
       if (cost === null && !isPriceNoticeShown) {
         output.showNotice(
-          `The budget of $${limits.budgetUsd} cannot be kept: the price of ${input.model.name} is not known.`,
+          `The budget of $${limits.budget_usd} cannot be kept: the price of ${input.model.name} is not known.`,
         );
         isPriceNoticeShown = true;
       }
-      if (cost !== null && cost >= limits.budgetUsd) {
-        output.showNotice(`Stopped: this session has used its budget of $${limits.budgetUsd}.`);
+      if (cost !== null && cost >= limits.budget_usd) {
+        output.showNotice(`Stopped: this session has used its budget of $${limits.budget_usd}.`);
         return "max_turn_requests";
       }
     }

@@ -1,4 +1,5 @@
 // Declares what a turn needs, which limits it has and where it shows what happens. The loop, the executor and the session share these types.
+import type { Config } from "@signalbox/config";
 import type { PendingToolCall, PermissionHandler, PermissionRequest, ToolCallTracker } from "@signalbox/tool-calls";
 import type { Model, ModelUsage, Thinking } from "../providers/model.ts";
 import type { Diagnostics } from "../tools/diagnostics.ts";
@@ -45,13 +46,7 @@ export interface CallPermissions extends PermissionHandler {
   asksAboutReading(request: PermissionRequest): boolean;
 }
 
-interface TurnLimits {
-  /** Requests to the model. */
-  readonly maxTurns: number;
-  readonly toolTimeoutMs: number;
-  /** US dollars for the whole session. */
-  readonly budgetUsd: number | undefined;
-}
+type TurnLimits = Pick<Config["limits"], "max_turns" | "tool_timeout_s" | "budget_usd">;
 
 /** Where a turn shows what happens, in the order of these calls. */
 export interface TurnOutput {

@@ -39,7 +39,7 @@ export function findTools(description: string, source: ToolSource): Tool<z.infer
     repeatable: true,
     describe: ({ query }) => ({ title: `Find tools: ${query.slice(0, 80)}` }),
     async execute({ query }, { signal, onProgress }) {
-      // A match is returned at once, without waiting for a server that may never start.
+      // A match is returned immediately, without waiting for a server that may never start.
       if (searchTools(source.tools(), query).length === 0) await waitVisibly(source, signal, onProgress);
       const found = searchTools(source.tools(), query);
       if (found.length === 0) return textResult("No tool fits. Try other words.");

@@ -61,7 +61,7 @@ const usualModels: Readonly<Record<ProviderName, string>> = {
 const maxOffered = 100;
 
 type ProviderSource = Pick<Config, "provider" | "providers"> & {
-  readonly limits: Pick<Config["limits"], "stallTimeoutMs">;
+  readonly limits: Pick<Config["limits"], "stall_timeout_s">;
 };
 
 /** Undefined where nothing names a provider: no flag, no config, no key, nor the wanted model. The demo answers only where it is named. */
@@ -119,7 +119,7 @@ export function chooseProvider(
         ...connection(chosen, selectFlags(chosen), config.providers[chosen] ?? {}, env),
         model,
         facts: (each) => catalogue.facts(chosen, each),
-        stallMs: config.limits.stallTimeoutMs,
+        stallMs: config.limits.stall_timeout_s * 1000,
         env,
       };
     },

@@ -124,7 +124,7 @@ export class Session {
       mode: () => this.#settings.mode,
       tools: () => this.#toolbox?.tools ?? [],
       runsUnasked: async () =>
-        !config.sandbox.asksCommands && (await this.#toolbox?.workspace.enclosesCommands()) === true,
+        !config.sandbox.ask_commands && (await this.#toolbox?.workspace.enclosesCommands()) === true,
       cwd,
     });
   }

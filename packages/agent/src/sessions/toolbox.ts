@@ -87,7 +87,7 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const gitKnown = gitFacts(workspace).then((facts) => {
     git = facts;
   });
-  const own = builtInTools({ privateHosts: config.privateHosts, skills, ...webSearch(config, env) });
+  const own = builtInTools({ privateHosts: config.fetch.private_hosts, skills, ...webSearch(config, env) });
   const servers = collectMcpServers({
     cwd,
     client: options.servers,
@@ -100,7 +100,7 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     servers: servers.servers,
     workspace,
     version: options.version,
-    projectNetwork: config.sandbox.network,
+    projectNetwork: config.sandbox.network.isOpen,
     sessionId: options.sessionId,
     elicitations: options.client.elicitations,
     logins: new LoginStore(home),
@@ -167,7 +167,7 @@ function openSessionWorkspace(options: ToolboxOptions): Workspace {
     refusal,
     access: () => ({
       mode: accessMode(mode(), config),
-      network: config.sandbox.network,
+      network: config.sandbox.network.isOpen,
       writable: config.sandbox.writable,
     }),
     clientFiles: client.files(sessionId),
@@ -196,7 +196,7 @@ function accessMode(mode: ModeId, { sandbox }: Config): "sandbox" | "rx" | "rwx"
 }
 
 function webSearch(
-  { webSearch: search }: Config,
+  { web_search: search }: Config,
   env: NodeJS.ProcessEnv,
 ): Pick<Parameters<typeof builtInTools>[0] & object, "webSearch"> {
   if (search === undefined) return {};

@@ -9,7 +9,7 @@ import {
   type TurnRow,
 } from "@signalbox/protocol";
 import type { Register, RegisterReader } from "@signalbox/tinyvex";
-import { wholeValue } from "@signalbox/tinyvex";
+import { readWholeValue } from "@signalbox/tinyvex";
 import { type DescribedEdit, editsOf, sourceOf } from "./change-sources.ts";
 import type { PathChange } from "./checkpoint.ts";
 import { CheckpointPool } from "./checkpoint-pool.ts";
@@ -197,7 +197,7 @@ async function editsIn(
       },
     );
     for (const call of page.rows.filter(isIn)) {
-      const content = await wholeValue(register, [...call.content]);
+      const content = await readWholeValue(register, [...call.content]);
       for (const edit of editsOf(call, content, thread.cwd))
         edits.set(edit.path, [...(edits.get(edit.path) ?? []), edit]);
     }

@@ -1,6 +1,6 @@
 // Carries out `changes.restore`: keeps the folder as it is now, puts files back, and records the restore, which can itself be restored to.
 import { randomUUID } from "node:crypto";
-import { type ClientMessageOf, HostError, messageOf, type RestoreResult, type ThreadRow } from "@signalbox/protocol";
+import { HostError, messageOf, type RequestParams, type RestoreResult, type ThreadRow } from "@signalbox/protocol";
 import type { PinnedEntries } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import { type Checkpoint, isExecutable } from "./checkpoint.ts";
@@ -17,7 +17,7 @@ import type { Store } from "./store.ts";
 import { startedTurns, stepsOf, stretchesOf } from "./turn-points.ts";
 import { type HunkPlace, isAt, undoHunks } from "./undo-hunks.ts";
 
-export type RestoreRequest = Pick<ClientMessageOf<"changes.restore">, "to_turn_id" | "paths" | "hunks" | "dry_run">;
+export type RestoreRequest = Pick<RequestParams<"changes.restore">, "to_turn_id" | "paths" | "hunks" | "dry_run">;
 
 interface RestoreServices {
   readonly register: Register;

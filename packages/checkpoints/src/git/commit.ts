@@ -1,13 +1,12 @@
 // Commits some files of a thread's work tree, as the user's own `git commit` would. What else is staged stays staged.
-import type { ClientMessageOf, GitResult, ThreadRow } from "@signalbox/protocol";
-import { HostError } from "@signalbox/protocol";
+import { type GitResult, HostError, type RequestParams, type ThreadRow } from "@signalbox/protocol";
 import { findRepository } from "../changes/repository.ts";
 import { checkOwnWorktree } from "./own-worktree-check.ts";
 import { RepositoryGit } from "./repository-git.ts";
 import { userGit } from "./user-git.ts";
 import type { GitStates } from "./work-tree-state.ts";
 
-type CommitRequest = Pick<ClientMessageOf<"git.commit">, "message" | "paths">;
+type CommitRequest = Pick<RequestParams<"git.commit">, "message" | "paths">;
 
 /** Throws a HostError, with what git and the hooks printed in `details.output`, when nothing was committed. */
 export async function commitFiles(

@@ -14,7 +14,7 @@ import {
   TurnLimits,
   type TurnRule,
 } from "@signalbox/host/client";
-import { type Printed, TurnPrinter, TurnSummary, turnExitCodes } from "@signalbox/reports";
+import { type PrintedText, TurnPrinter, TurnSummary, turnExitCodes } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { type Command, command, registerFlags, type Words } from "../command.ts";
 import { explainFailure } from "../explain-failure.ts";
@@ -137,7 +137,7 @@ export const run = command({
       }
       const row = await turnRow(host, summary);
       limits.spent(row?.cost ?? null);
-      if (form === "json") output.write(`${JSON.stringify(summary.result(row))}\n`);
+      if (form === "json") output.write(`${JSON.stringify(summary.summarize(row))}\n`);
     } catch (error) {
       if (!cancel.signal.aborted) return explainFailure(error, runsAt);
     } finally {
@@ -155,7 +155,7 @@ export const run = command({
   },
 });
 
-function printAll(stdout: Output | null, printed: readonly Printed[]): void {
+function printAll(stdout: Output | null, printed: readonly PrintedText[]): void {
   for (const { to, text } of printed) {
     if (to === "stderr") process.stderr.write(text);
     else stdout?.write(text);

@@ -11,10 +11,10 @@ import {
 } from "@signalbox/tool-calls";
 import type { HistoryEntry, HistoryHead, HistoryTranslator } from "../history.ts";
 import { HistoryBuilder } from "../history-builder.ts";
-import { numberOf, objectOf, objectsOf, textOf, timeOf } from "../json-fields.ts";
+import { readNumber, readObject, readObjects, readText, readTime } from "../json-fields.ts";
 import { readUserText } from "./user-text.ts";
 
-/** Book-keeping of Claude Code itself, some of it large: nothing that anybody said or did. */
+/** Claude Code's own bookkeeping, some of it large. It is not part of the conversation. */
 const bookKeeping = new Set([
   "file-history-snapshot",
   "queue-operation",
@@ -43,46 +43,46 @@ export class ClaudeTranslator implements HistoryTranslator {
   }
 
   translate(line: JsonObject): readonly HistoryEntry[] {
-    const type = textOf(line, "type") ?? "";
+    const type = readText(line, "type") ?? "";
     if (line.isSidechain === true || bookKeeping.has(type)) return this.#builder.takeEntries();
-    const at = timeOf(line, "timestamp");
+    const at = readTime(line, "timestamp");
     if (type === "user") this.#takeUser(line, at);
     else {
-      this.#builder.moveTo(at);
+      this.#builder.advanceTime(at);
       if (type === "assistant") this.#takeAssistant(line);
-      else this.#builder.notification(`_claude_code/${type}`, line);
+      else this.#builder.addNotification(`_claude_code/${type}`, line);
     }
     return this.#builder.takeEntries();
   }
 
   end(): readonly HistoryEntry[] {
-    return this.#builder.close(this.#turnUsage());
+    return this.#builder.close(this.#computeTurnUsage());
   }
 
   #takeUser(line: JsonObject, at: number | null): void {
-    const message = objectOf(line, "message");
-    // Said by Claude Code in the user's name: caveats, and the summary that a long conversation goes on from.
+    const message = readObject(line, "message");
+    // Claude Code adds these in the user's name: caveats, and the summary from which a long conversation continues.
     if (line.isMeta === true || line.isCompactSummary === true) {
-      this.#builder.moveTo(at);
-      return this.#builder.notification("_claude_code/meta", line);
+      this.#builder.advanceTime(at);
+      return this.#builder.addNotification("_claude_code/meta", line);
     }
     const { content } = message;
-    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content);
+    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : readObjects(content);
     const prompt: ContentBlock[] = [];
     for (const block of blocks) {
       switch (block.type) {
         case "tool_result":
-          this.#builder.moveTo(at);
+          this.#builder.advanceTime(at);
           this.#takeResult(block, line);
           break;
         case "text":
-          this.#takeText(textOf(block, "text") ?? "", at, prompt);
+          this.#takeText(readText(block, "text") ?? "", at, prompt);
           break;
         default:
-          prompt.push(...contentBlocks([block]));
+          prompt.push(...readContentBlocks([block]));
       }
     }
-    if (prompt.length > 0) this.#prompt(at, prompt);
+    if (prompt.length > 0) this.#beginTurn(at, prompt);
   }
 
   #takeText(text: string, at: number | null, prompt: ContentBlock[]): void {
@@ -92,32 +92,32 @@ export class ClaudeTranslator implements HistoryTranslator {
         prompt.push({ type: "text", text: words.text });
         return;
       case "output":
-        this.#builder.moveTo(at);
-        return this.#builder.text("agent_message_chunk", stripVTControlCharacters(words.text));
+        this.#builder.advanceTime(at);
+        return this.#builder.addText("agent_message_chunk", stripVTControlCharacters(words.text));
       case "interruption":
-        this.#builder.moveTo(at);
-        this.#builder.endTurn("cancelled", this.#turnUsage());
+        this.#builder.advanceTime(at);
+        this.#builder.endTurn("cancelled", this.#computeTurnUsage());
         return this.#forgetTurn();
       case "nothing":
         return;
     }
   }
 
-  #prompt(at: number | null, prompt: readonly ContentBlock[]): void {
+  #beginTurn(at: number | null, prompt: readonly ContentBlock[]): void {
     const { isInTurn } = this.#builder;
-    if (isInTurn) this.#builder.endTurn(this.#stopReason, this.#turnUsage());
+    if (isInTurn) this.#builder.endTurn(this.#stopReason, this.#computeTurnUsage());
     this.#forgetTurn();
-    this.#builder.prompt(at, prompt);
+    this.#builder.beginTurn(at, prompt);
   }
 
   #takeAssistant(line: JsonObject): void {
-    const message = objectOf(line, "message");
-    const id = textOf(message, "id");
-    if (id !== null) this.#usage.set(id, objectOf(message, "usage"));
-    this.#stopReason = stopReasons[textOf(message, "stop_reason") ?? ""] ?? "end_turn";
-    const blocks = objectsOf(message.content);
+    const message = readObject(line, "message");
+    const id = readText(message, "id");
+    if (id !== null) this.#usage.set(id, readObject(message, "usage"));
+    this.#stopReason = stopReasons[readText(message, "stop_reason") ?? ""] ?? "end_turn";
+    const blocks = readObjects(message.content);
     if (line.isApiErrorMessage === true) {
-      this.#builder.failTurn(blocks.map((block) => textOf(block, "text") ?? "").join("\n"));
+      this.#builder.failTurn(blocks.map((block) => readText(block, "text") ?? "").join("\n"));
       return this.#forgetTurn();
     }
     for (const block of blocks) this.#takeBlock(block);
@@ -126,9 +126,9 @@ export class ClaudeTranslator implements HistoryTranslator {
   #takeBlock(block: JsonObject): void {
     switch (block.type) {
       case "text":
-        return this.#builder.text("agent_message_chunk", textOf(block, "text") ?? "");
+        return this.#builder.addText("agent_message_chunk", readText(block, "text") ?? "");
       case "thinking":
-        return this.#builder.text("agent_thought_chunk", textOf(block, "thinking") ?? "");
+        return this.#builder.addText("agent_thought_chunk", readText(block, "thinking") ?? "");
       case "tool_use":
       case "server_tool_use":
         return this.#takeToolUse(block);
@@ -136,17 +136,17 @@ export class ClaudeTranslator implements HistoryTranslator {
       case "web_fetch_tool_result":
         return this.#takeResult(block, {});
       default:
-        return this.#builder.notification("_claude_code/block", block);
+        return this.#builder.addNotification("_claude_code/block", block);
     }
   }
 
   #takeToolUse(block: JsonObject): void {
-    const toolCallId = textOf(block, "id") ?? `import-${this.#builder.count}`;
-    const name = textOf(block, "name") ?? "";
-    const input = objectOf(block, "input");
+    const toolCallId = readText(block, "id") ?? `import-${this.#builder.count}`;
+    const name = readText(block, "name") ?? "";
+    const input = readObject(block, "input");
     const description = describeClaudeTool(name, input, this.#cwd);
     this.#calls.set(toolCallId, description);
-    this.#builder.update({
+    this.#builder.addUpdate({
       sessionUpdate: "tool_call",
       toolCallId,
       ...description,
@@ -155,11 +155,11 @@ export class ClaudeTranslator implements HistoryTranslator {
       _meta: { claudeCode: { toolName: name } },
     });
     if (description.name !== "TodoWrite") return;
-    this.#builder.update({ sessionUpdate: "plan", entries: planFromTodos(input)?.entries ?? [] });
+    this.#builder.addUpdate({ sessionUpdate: "plan", entries: planFromTodos(input)?.entries ?? [] });
   }
 
   #takeResult(block: JsonObject, line: JsonObject): void {
-    const toolCallId = textOf(block, "tool_use_id");
+    const toolCallId = readText(block, "tool_use_id");
     if (toolCallId === null) return;
     const call = this.#calls.get(toolCallId);
     this.#calls.delete(toolCallId);
@@ -167,7 +167,7 @@ export class ClaudeTranslator implements HistoryTranslator {
     const { toolUseResult } = line;
     const result = { content, isError: is_error === true, toolUseResult };
     const { failure, ...report } = describeClaudeResult(call?.kind ?? "other", result);
-    this.#builder.update({
+    this.#builder.addUpdate({
       sessionUpdate: "tool_call_update",
       toolCallId,
       status: failure === undefined ? "completed" : "failed",
@@ -181,9 +181,10 @@ export class ClaudeTranslator implements HistoryTranslator {
     this.#stopReason = "end_turn";
   }
 
-  #turnUsage(): JsonObject | null {
+  #computeTurnUsage(): JsonObject | null {
     if (this.#usage.size === 0) return null;
-    const sum = (name: string) => [...this.#usage.values()].reduce((total, usage) => total + numberOf(usage, name), 0);
+    const sum = (name: string) =>
+      [...this.#usage.values()].reduce((total, usage) => total + readNumber(usage, name), 0);
     const inputTokens = sum("input_tokens");
     const outputTokens = sum("output_tokens");
     const cachedReadTokens = sum("cache_read_input_tokens");
@@ -195,17 +196,17 @@ export class ClaudeTranslator implements HistoryTranslator {
 
 const stopReasons: Readonly<Record<string, StopReason>> = { max_tokens: "max_tokens", refusal: "refusal" };
 
-/** Anthropic's blocks as ACP's; what ACP has no word for stays as it is. */
-function contentBlocks(blocks: readonly JsonObject[]): readonly ContentBlock[] {
+/** Converts Anthropic's blocks to ACP's. A block without a counterpart in ACP stays as it is. */
+function readContentBlocks(blocks: readonly JsonObject[]): readonly ContentBlock[] {
   return blocks.map((block): ContentBlock => {
-    const source = objectOf(block, "source");
+    const source = readObject(block, "source");
     if (block.type === "image" && source.type === "base64") {
       return {
         type: "image",
-        mimeType: textOf(source, "media_type") ?? "image/png",
-        data: textOf(source, "data") ?? "",
+        mimeType: readText(source, "media_type") ?? "image/png",
+        data: readText(source, "data") ?? "",
       };
     }
-    return { ...block, type: textOf(block, "type") ?? "unknown" };
+    return { ...block, type: readText(block, "type") ?? "unknown" };
   });
 }

@@ -1,22 +1,22 @@
-// Finds out what a text of the user really is. Claude Code stores commands, their output and interruptions as if the user had typed them.
+// Classifies a text of the user. Claude Code stores commands, their output and interruptions as if the user had typed them.
 
 type UserText =
   | { readonly type: "prompt"; readonly text: string }
-  /** What a command of the user printed. */
+  /** The output of a command that the user ran. */
   | { readonly type: "output"; readonly text: string }
   | { readonly type: "interruption" }
   | { readonly type: "nothing" };
 
 export function readUserText(text: string): UserText {
-  const command = tagged(text, "command-name");
+  const command = findTaggedText(text, "command-name");
   if (command !== null) {
-    const words = [command, tagged(text, "command-args") ?? ""].map((part) => part.trim());
+    const words = [command, findTaggedText(text, "command-args") ?? ""].map((part) => part.trim());
     return { type: "prompt", text: words.filter((part) => part !== "").join(" ") };
   }
-  const shell = tagged(text, "bash-input");
+  const shell = findTaggedText(text, "bash-input");
   if (shell !== null) return { type: "prompt", text: `! ${shell}` };
   const outputs = ["local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr"]
-    .map((tag) => tagged(text, tag))
+    .map((tag) => findTaggedText(text, tag))
     .filter((output) => output !== null);
   if (outputs.length > 0) {
     const output = outputs.join("\n").trim();
@@ -26,8 +26,8 @@ export function readUserText(text: string): UserText {
   return text.trim() === "" ? { type: "nothing" } : { type: "prompt", text };
 }
 
-/** The text in a tag with which the whole begins or which follows such a tag. */
-function tagged(text: string, tag: string): string | null {
+/** Returns the text inside the tag. Null if the whole text does not begin with a tag. */
+function findTaggedText(text: string, tag: string): string | null {
   if (!text.trimStart().startsWith("<")) return null;
   const start = text.indexOf(`<${tag}>`);
   const end = text.indexOf(`</${tag}>`, start);

@@ -8,7 +8,7 @@ interface PatchedFile {
   readonly newText: string;
 }
 
-export function patchedFiles(patch: string): readonly PatchedFile[] {
+export function readPatchedFiles(patch: string): readonly PatchedFile[] {
   const files: { path: string; isNew: boolean; before: string[]; after: string[] }[] = [];
   for (const line of patch.split("\n")) {
     const [, verb, path] = /^\*\*\* (Add|Update|Delete) File: (.+)$/.exec(line) ?? [];

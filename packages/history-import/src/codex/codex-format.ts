@@ -3,20 +3,20 @@ import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { isJsonObject, type JsonObject } from "@signalbox/protocol";
 import type { HistoryFormat } from "../history.ts";
-import { changedAt, historyFiles } from "../history-files.ts";
-import { textOf, timeOf } from "../json-fields.ts";
-import { threadTitle } from "../thread-title.ts";
+import { listHistoryFiles, readModificationTime } from "../history-files.ts";
+import { readText, readTime } from "../json-fields.ts";
+import { makeThreadTitle } from "../thread-title.ts";
 import { type CodexHead, CodexTranslator } from "./codex-translator.ts";
-import { isInjected, messageText, rolloutLine } from "./rollout-line.ts";
+import { isInjected, readMessageText, readRolloutLine } from "./rollout-line.ts";
 
 export const codexFormat: HistoryFormat<CodexHead> = {
   source: "codex",
-  files: (home, env) =>
-    historyFiles(join(env.CODEX_HOME ?? join(home, ".codex"), "sessions"), (path) =>
+  listFiles: (home, env) =>
+    listHistoryFiles(join(env.CODEX_HOME ?? join(home, ".codex"), "sessions"), (path) =>
       /^rollout-.*\.jsonl$/.test(basename(path)),
     ),
-  head: readHead,
-  translator: (head) => new CodexTranslator(head),
+  readHead: readHead,
+  createTranslator: (head) => new CodexTranslator(head),
 };
 
 async function readHead(file: string, lines: AsyncIterable<JsonObject>): Promise<CodexHead | null> {
@@ -26,44 +26,44 @@ async function readHead(file: string, lines: AsyncIterable<JsonObject>): Promise
   let startedAt: number | null = null;
   let hasUserEvents = false;
   for await (const line of lines) {
-    const { type, at, payload } = rolloutLine(line);
+    const { type, at, payload } = readRolloutLine(line);
     startedAt ??= at;
     if (type === "session_meta") meta ??= payload;
     else if (type === "event_msg" && payload.type === "user_message") {
-      const text = textOf(payload, "message") ?? "";
+      const text = readText(payload, "message") ?? "";
       if (isInjected(text)) continue;
       // The words of an event are the user's own; those of an item may have come before it.
       if (!hasUserEvents) said = text;
       hasUserEvents = true;
     } else if (type === "response_item" && payload.role === "user") {
-      const text = messageText(payload);
+      const text = readMessageText(payload);
       if (!isInjected(text)) said ??= text;
-      cwd ??= folderIn(text);
+      cwd ??= findFolder(text);
     }
   }
   if (said === null || isSubagent(meta)) return null;
   return {
-    sessionId: textOf(meta ?? {}, "id") ?? basename(file, ".jsonl").replace(/^rollout-/, ""),
-    cwd: textOf(meta ?? {}, "cwd") ?? cwd ?? homedir(),
-    title: threadTitle(said),
-    startedAt: timeOf(meta ?? {}, "timestamp") ?? startedAt ?? (await changedAt(file)),
+    sessionId: readText(meta ?? {}, "id") ?? basename(file, ".jsonl").replace(/^rollout-/, ""),
+    cwd: readText(meta ?? {}, "cwd") ?? cwd ?? homedir(),
+    title: makeThreadTitle(said),
+    startedAt: readTime(meta ?? {}, "timestamp") ?? startedAt ?? (await readModificationTime(file)),
     hasUserEvents,
   };
 }
 
-/** What a subagent did is the result of the call that started it. */
+/** Sessions of subagents are not imported: their result is the result of the call that started them. */
 function isSubagent(meta: JsonObject | null): boolean {
   return isJsonObject(meta?.source) && "subagent" in meta.source;
 }
 
-/** Old rollouts name the folder only in what Codex told the model. */
-function folderIn(text: string): string | null {
+/** Old rollouts name the folder only in the text that Codex sent to the model. */
+function findFolder(text: string): string | null {
   if (!isInjected(text)) return null;
-  const tagged = textBetween(text, "<cwd>", "</cwd>");
+  const tagged = findTaggedText(text, "<cwd>", "</cwd>");
   return tagged ?? (/Current working directory: (.+)/.exec(text)?.[1]?.trim() || null);
 }
 
-function textBetween(text: string, start: string, end: string): string | null {
+function findTaggedText(text: string, start: string, end: string): string | null {
   const from = text.indexOf(start);
   const to = from < 0 ? -1 : text.indexOf(end, from);
   return to < 0 ? null : text.slice(from + start.length, to);

@@ -10,14 +10,14 @@ import {
   inferToolKind,
   type ToolDescription,
 } from "@signalbox/tool-calls";
-import { objectOf, objectsOf, parsedObject, textOf } from "../json-fields.ts";
-import { patchedFiles } from "./apply-patch.ts";
+import { parseObject, readObject, readObjects, readText } from "../json-fields.ts";
+import { readPatchedFiles } from "./apply-patch.ts";
 
 export function describeCodexTool(name: string, input: JsonObject, cwd: string): ToolDescription {
-  const described = (kind: ToolKind, title: string) => ({ name, kind, title, locations: [], content: [] });
+  const describe = (kind: ToolKind, title: string) => ({ name, kind, title, locations: [], content: [] });
   switch (name) {
     case "apply_patch":
-      return describePatch(name, textOf(input, "input") ?? textOf(input, "patch") ?? "", cwd);
+      return describePatch(name, readText(input, "input") ?? readText(input, "patch") ?? "", cwd);
     case "shell":
     case "shell_command":
     case "local_shell":
@@ -25,35 +25,35 @@ export function describeCodexTool(name: string, input: JsonObject, cwd: string):
     case "exec_command": {
       const [program, patch] = Array.isArray(input.command) ? input.command : [];
       if (program === "apply_patch" && typeof patch === "string") return describePatch(name, patch, cwd);
-      return described("execute", createToolTitle("bash", { command: commandOf(input) }, cwd));
+      return describe("execute", createToolTitle("bash", { command: readCommand(input) }, cwd));
     }
     case "write_stdin":
-      return described("execute", "Write to a running command");
+      return describe("execute", "Write to a running command");
     case "update_plan":
-      return described("think", "Update the plan");
+      return describe("think", "Update the plan");
     case "view_image":
       return {
-        ...described("read", createToolTitle("view", { path: input.path }, cwd)),
+        ...describe("read", createToolTitle("view", { path: input.path }, cwd)),
         locations: findLocations({ path: input.path }, cwd),
       };
     case "web_search": {
-      const query = textOf(input, "query") ?? textOf(objectOf(input, "action"), "query") ?? "";
-      return described("fetch", createToolTitle("web_search", { query }));
+      const query = readText(input, "query") ?? readText(readObject(input, "action"), "query") ?? "";
+      return describe("fetch", createToolTitle("web_search", { query }));
     }
     default:
       return {
-        ...described(inferToolKind(name), createToolTitle(name, input, cwd)),
+        ...describe(inferToolKind(name), createToolTitle(name, input, cwd)),
         locations: findLocations(input, cwd),
       };
   }
 }
 
-export function codexPlan(name: string, input: JsonObject): readonly PlanEntry[] | null {
+export function readCodexPlan(name: string, input: JsonObject): readonly PlanEntry[] | null {
   if (name !== "update_plan") return null;
-  return objectsOf(input.plan).map((step) => ({
-    content: textOf(step, "step") ?? "",
+  return readObjects(input.plan).map((step) => ({
+    content: readText(step, "step") ?? "",
     priority: "medium",
-    status: textOf(step, "status") ?? "pending",
+    status: readText(step, "status") ?? "pending",
   }));
 }
 
@@ -63,26 +63,26 @@ interface ToolOutput {
 }
 
 /** An output is a text, a text with JSON around the real one, or a list of parts. */
-export function codexOutput(output: Json | undefined): ToolOutput {
-  if (Array.isArray(output)) return { failed: false, content: objectsOf(output).map(partContent) };
+export function readCodexOutput(output: Json | undefined): ToolOutput {
+  if (Array.isArray(output)) return { failed: false, content: readObjects(output).map(readPart) };
   if (isJsonObject(output)) {
-    const text = textOf(output, "content") ?? textOf(output, "output") ?? JSON.stringify(output);
-    return { failed: output.success === false, content: textContent(text) };
+    const text = readText(output, "content") ?? readText(output, "output") ?? JSON.stringify(output);
+    return { failed: output.success === false, content: makeTextContent(text) };
   }
   const text = typeof output === "string" ? output : "";
-  const wrapped = text.startsWith("{") ? parsedObject(text) : {};
-  const inner = textOf(wrapped, "output");
-  const exitCode = objectOf(wrapped, "metadata").exit_code ?? exitCodeIn(text);
-  return { failed: typeof exitCode === "number" && exitCode !== 0, content: textContent(inner ?? text) };
+  const wrapped = text.startsWith("{") ? parseObject(text) : {};
+  const inner = readText(wrapped, "output");
+  const exitCode = readObject(wrapped, "metadata").exit_code ?? findExitCode(text);
+  return { failed: typeof exitCode === "number" && exitCode !== 0, content: makeTextContent(inner ?? text) };
 }
 
-function exitCodeIn(text: string): number | null {
+function findExitCode(text: string): number | null {
   const [, code] = /^(?:Process exited with code|Exit code:) (-?\d+)$/m.exec(text.slice(0, 500)) ?? [];
   return code === undefined ? null : Number(code);
 }
 
-function commandOf(input: JsonObject): string {
-  const command = input.command ?? input.cmd ?? objectOf(input, "action").command;
+function readCommand(input: JsonObject): string {
+  const command = input.command ?? input.cmd ?? readObject(input, "action").command;
   if (typeof command === "string") return command;
   if (!Array.isArray(command)) return "";
   const words = command.map(String);
@@ -91,33 +91,33 @@ function commandOf(input: JsonObject): string {
 }
 
 function describePatch(name: string, patch: string, cwd: string): ToolDescription {
-  const files = patchedFiles(patch);
+  const files = readPatchedFiles(patch);
   const [first, ...rest] = files;
   const more = rest.length > 0 ? ` and ${rest.length} more` : "";
-  const absolute = (path: string) => resolve(cwd, path);
+  const makeAbsolute = (path: string) => resolve(cwd, path);
   return {
     name,
     kind: "edit",
     title: first === undefined ? "Edit" : `${createToolTitle("edit", { path: first.path }, cwd)}${more}`,
-    locations: files.map(({ path }) => ({ path: absolute(path) })),
-    content: files.map(({ path, oldText, newText }) => diffContent(absolute(path), oldText, newText)),
+    locations: files.map(({ path }) => ({ path: makeAbsolute(path) })),
+    content: files.map(({ path, oldText, newText }) => diffContent(makeAbsolute(path), oldText, newText)),
   };
 }
 
-function textContent(text: string): readonly ToolCallContent[] {
+function makeTextContent(text: string): readonly ToolCallContent[] {
   return text === "" ? [] : [{ type: "content", content: { type: "text", text } }];
 }
 
-function partContent(part: JsonObject): ToolCallContent {
-  const image = textOf(part, "image_url");
-  const text = textOf(part, "text");
+function readPart(part: JsonObject): ToolCallContent {
+  const image = readText(part, "image_url");
+  const text = readText(part, "text");
   const content: ContentBlock =
-    image === null ? { type: "text", text: text ?? JSON.stringify(part) } : imageBlock(image);
+    image === null ? { type: "text", text: text ?? JSON.stringify(part) } : makeImageBlock(image);
   return { type: "content", content };
 }
 
-/** An image by its address: its bytes where they are in the address itself. */
-export function imageBlock(address: string): ContentBlock {
+/** A data: address becomes an image, any other address a link. */
+export function makeImageBlock(address: string): ContentBlock {
   const [, mimeType, data] = /^data:([\w/+.-]+);base64,(.*)$/s.exec(address) ?? [];
   return mimeType === undefined || data === undefined
     ? { type: "resource_link", uri: address, name: "image" }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import type { HistoryEntry } from "../history.ts";
-import { patchedFiles } from "./apply-patch.ts";
+import { readPatchedFiles } from "./apply-patch.ts";
 import { codexFormat } from "./codex-format.ts";
 
 const at = (second: number) => new Date(Date.parse("2026-01-02T10:00:00Z") + second * 1000).toISOString();
@@ -40,9 +40,9 @@ async function* asyncly(lines: readonly JsonObject[]) {
 }
 
 async function translate(...lines: readonly JsonObject[]): Promise<readonly HistoryEntry[]> {
-  const head = await codexFormat.head("/x/rollout-2026-01-02T10-00-00-c1.jsonl", asyncly(lines));
+  const head = await codexFormat.readHead("/x/rollout-2026-01-02T10-00-00-c1.jsonl", asyncly(lines));
   if (head === null) return [];
-  const translator = codexFormat.translator(head);
+  const translator = codexFormat.createTranslator(head);
   return [...lines.flatMap((each) => translator.translate(each)), ...translator.end()];
 }
 
@@ -183,7 +183,7 @@ describe("a rollout of Codex", () => {
   });
 
   it("is about the user's first words in the folder it says, and nothing when no one spoke or a subagent ran it", async () => {
-    const head = (...lines: readonly JsonObject[]) => codexFormat.head("/x/rollout-c1.jsonl", asyncly(lines));
+    const head = (...lines: readonly JsonObject[]) => codexFormat.readHead("/x/rollout-c1.jsonl", asyncly(lines));
     const prompt = event(1, { type: "user_message", message: `\n  ${"word ".repeat(40)}\nsecond line` });
     const found = await head(meta, prompt);
     expect(found).toMatchObject({ sessionId: "c1", cwd: "/work", startedAt: Date.parse(at(0)) });
@@ -194,7 +194,7 @@ describe("a rollout of Codex", () => {
   });
 
   it("takes a patch that is none", () => {
-    expect(patchedFiles("")).toEqual([]);
-    expect(patchedFiles("+a\n-b")).toEqual([]);
+    expect(readPatchedFiles("")).toEqual([]);
+    expect(readPatchedFiles("+a\n-b")).toEqual([]);
   });
 });

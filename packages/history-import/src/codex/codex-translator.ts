@@ -4,9 +4,9 @@ import type { ContentBlock, JsonObject } from "@signalbox/protocol";
 import type { ToolDescription } from "@signalbox/tool-calls";
 import type { HistoryEntry, HistoryHead, HistoryTranslator } from "../history.ts";
 import { HistoryBuilder } from "../history-builder.ts";
-import { numberOf, objectOf, objectsOf, parsedObject, textOf } from "../json-fields.ts";
-import { codexOutput, codexPlan, describeCodexTool, imageBlock } from "./codex-tools.ts";
-import { isInjected, messageText, rolloutLine } from "./rollout-line.ts";
+import { parseObject, readNumber, readObject, readObjects, readText } from "../json-fields.ts";
+import { describeCodexTool, makeImageBlock, readCodexOutput, readCodexPlan } from "./codex-tools.ts";
+import { isInjected, readMessageText, readRolloutLine } from "./rollout-line.ts";
 
 export interface CodexHead extends HistoryHead {
   /** Old rollouts have no events: the user's words are then among the response items. */
@@ -32,125 +32,127 @@ export class CodexTranslator implements HistoryTranslator {
   }
 
   translate(line: JsonObject): readonly HistoryEntry[] {
-    const { type, at, payload } = rolloutLine(line);
+    const { type, at, payload } = readRolloutLine(line);
     if (type === "event_msg") this.#takeEvent(payload, at);
     else if (type === "response_item") this.#takeItem(payload, at);
     else if (type === "compacted") {
-      this.#builder.moveTo(at);
-      this.#builder.notification("_codex/compacted", payload);
+      this.#builder.advanceTime(at);
+      this.#builder.addNotification("_codex/compacted", payload);
     }
     return this.#builder.takeEntries();
   }
 
   end(): readonly HistoryEntry[] {
-    return this.#builder.close(this.#turnUsage());
+    return this.#builder.close(this.#computeTurnUsage());
   }
 
   #takeEvent(event: JsonObject, at: number | null): void {
     switch (event.type) {
       case "user_message": {
         const images = [event.images, event.local_images].flatMap((list) => (Array.isArray(list) ? list : []));
-        const blocks = images.filter((image) => typeof image === "string").map(imageBlock);
-        const text = textOf(event, "message") ?? "";
+        const blocks = images.filter((image) => typeof image === "string").map(makeImageBlock);
+        const text = readText(event, "message") ?? "";
         if (isInjected(text)) return;
-        return this.#prompt(at, [{ type: "text", text }, ...blocks]);
+        return this.#beginTurn(at, [{ type: "text", text }, ...blocks]);
       }
       case "token_count": {
         const { info } = event;
-        if (info !== null && info !== undefined) this.#tokens = objectOf(objectOf(event, "info"), "total_token_usage");
+        if (info !== null && info !== undefined)
+          this.#tokens = readObject(readObject(event, "info"), "total_token_usage");
         return;
       }
       case "task_complete":
       case "turn_complete":
-        this.#builder.moveTo(at);
-        return this.#builder.endTurn("end_turn", this.#turnUsage());
+        this.#builder.advanceTime(at);
+        return this.#builder.endTurn("end_turn", this.#computeTurnUsage());
       case "turn_aborted":
-        this.#builder.moveTo(at);
-        return this.#builder.endTurn("cancelled", this.#turnUsage());
+        this.#builder.advanceTime(at);
+        return this.#builder.endTurn("cancelled", this.#computeTurnUsage());
       case "error":
-        this.#builder.moveTo(at);
-        return this.#builder.failTurn(textOf(event, "message") ?? "Codex failed and did not say why.");
+        this.#builder.advanceTime(at);
+        return this.#builder.failTurn(readText(event, "message") ?? "Codex failed and did not say why.");
       default:
-        // The rest tells again what the response items tell.
+        // The other events repeat the response items.
         return;
     }
   }
 
   #takeItem(item: JsonObject, at: number | null): void {
     if (item.type === "message" && item.role !== "assistant") {
-      const text = messageText(item);
+      const text = readMessageText(item);
       if (item.role !== "user" || this.#head.hasUserEvents || isInjected(text)) return;
-      return this.#prompt(at, [{ type: "text", text }]);
+      return this.#beginTurn(at, [{ type: "text", text }]);
     }
-    this.#builder.moveTo(at);
+    this.#builder.advanceTime(at);
     switch (item.type) {
       case "message":
-        return this.#builder.text("agent_message_chunk", messageText(item));
+        return this.#builder.addText("agent_message_chunk", readMessageText(item));
       case "reasoning": {
-        const thoughts = [...objectsOf(item.summary), ...objectsOf(item.content)];
-        return this.#builder.text(
+        const thoughts = [...readObjects(item.summary), ...readObjects(item.content)];
+        return this.#builder.addText(
           "agent_thought_chunk",
-          thoughts.map((part) => textOf(part, "text") ?? "").join("\n\n"),
+          thoughts.map((part) => readText(part, "text") ?? "").join("\n\n"),
         );
       }
       case "function_call":
-        return this.#takeCall(item, textOf(item, "name") ?? "", parsedObject(textOf(item, "arguments") ?? ""));
+        return this.#takeCall(item, readText(item, "name") ?? "", parseObject(readText(item, "arguments") ?? ""));
       case "custom_tool_call":
-        return this.#takeCall(item, textOf(item, "name") ?? "", { input: item.input ?? null });
+        return this.#takeCall(item, readText(item, "name") ?? "", { input: item.input ?? null });
       case "local_shell_call":
         return this.#takeCall(item, "local_shell", { action: item.action ?? null });
       case "web_search_call":
-        // The search ran at the provider: no result of it follows.
+        // The provider runs the search, so no result follows.
         return this.#takeCall(item, "web_search", { action: item.action ?? null }, "completed");
       case "function_call_output":
       case "custom_tool_call_output":
       case "local_shell_call_output":
         return this.#takeOutput(item);
       default:
-        return this.#builder.notification(`_codex/${textOf(item, "type") ?? "item"}`, item);
+        return this.#builder.addNotification(`_codex/${readText(item, "type") ?? "item"}`, item);
     }
   }
 
-  #prompt(at: number | null, prompt: readonly ContentBlock[]): void {
-    if (this.#builder.isInTurn) this.#builder.endTurn("end_turn", this.#turnUsage());
+  #beginTurn(at: number | null, prompt: readonly ContentBlock[]): void {
+    if (this.#builder.isInTurn) this.#builder.endTurn("end_turn", this.#computeTurnUsage());
     this.#tokensBefore = this.#tokens;
-    this.#builder.prompt(at, prompt);
+    this.#builder.beginTurn(at, prompt);
   }
 
   #takeCall(item: JsonObject, name: string, input: JsonObject, status = "in_progress"): void {
-    const toolCallId = textOf(item, "call_id") ?? textOf(item, "id") ?? `import-${this.#builder.count}`;
+    const toolCallId = readText(item, "call_id") ?? readText(item, "id") ?? `import-${this.#builder.count}`;
     const description = describeCodexTool(name, input, this.#head.cwd);
     if (description.content.length > 0) this.#patches.set(toolCallId, description.content);
     const call = { toolCallId, ...description, status, rawInput: input };
-    this.#builder.update({ sessionUpdate: "tool_call", ...call, _meta: { codex: { toolName: name } } });
-    const entries = codexPlan(name, input);
-    if (entries !== null) this.#builder.update({ sessionUpdate: "plan", entries });
+    this.#builder.addUpdate({ sessionUpdate: "tool_call", ...call, _meta: { codex: { toolName: name } } });
+    const entries = readCodexPlan(name, input);
+    if (entries !== null) this.#builder.addUpdate({ sessionUpdate: "plan", entries });
   }
 
   #takeOutput(item: JsonObject): void {
-    const toolCallId = textOf(item, "call_id");
+    const toolCallId = readText(item, "call_id");
     if (toolCallId === null) return;
-    const { failed, content } = codexOutput(item.output);
+    const { failed, content } = readCodexOutput(item.output);
     const patch = this.#patches.get(toolCallId) ?? [];
     this.#patches.delete(toolCallId);
-    this.#builder.update({
+    this.#builder.addUpdate({
       sessionUpdate: "tool_call_update",
       toolCallId,
       status: failed ? "failed" : "completed",
-      // What a patch that worked says about itself is less than the change that stands there.
+      // The output of a successful patch says less than the change itself, which the call shows already.
       ...(patch.length > 0 && !failed ? { rawOutput: item.output ?? null } : { content: [...patch, ...content] }),
     });
   }
 
-  #turnUsage(): JsonObject | null {
-    const used = (name: string) => Math.max(0, numberOf(this.#tokens, name) - numberOf(this.#tokensBefore, name));
-    const totalTokens = used("total_tokens");
+  #computeTurnUsage(): JsonObject | null {
+    const countTokens = (name: string) =>
+      Math.max(0, readNumber(this.#tokens, name) - readNumber(this.#tokensBefore, name));
+    const totalTokens = countTokens("total_tokens");
     if (totalTokens === 0) return null;
-    const cachedReadTokens = used("cached_input_tokens");
+    const cachedReadTokens = countTokens("cached_input_tokens");
     return {
-      inputTokens: Math.max(0, used("input_tokens") - cachedReadTokens),
-      outputTokens: used("output_tokens"),
-      thoughtTokens: used("reasoning_output_tokens"),
+      inputTokens: Math.max(0, countTokens("input_tokens") - cachedReadTokens),
+      outputTokens: countTokens("output_tokens"),
+      thoughtTokens: countTokens("reasoning_output_tokens"),
       cachedReadTokens,
       totalTokens,
     };

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { maxComparedLength } from "@signalbox/checkpoints/compare-texts";
 import type { Json, JsonObject } from "@signalbox/protocol";
 import type { Subject } from "@signalbox/rules";
-import { wholeValue } from "@signalbox/tinyvex";
+import { readWholeValue } from "@signalbox/tinyvex";
 import { type Edit, editsInContent, editsInInput } from "./asked-edits.ts";
 import { changesIn } from "./compare-in-worker.ts";
 import type { DescribedChanges, EditedFile, OnDisk } from "./describe-changes.ts";
@@ -57,7 +57,7 @@ async function storedContent({ register, place }: ServedThread, toolCallId: Json
   await register.settled(place.threadId);
   const { rows } = await register.query("tool_calls.list", { thread_id: place.threadId, limit: recentCalls });
   const content = rows.find((row) => row.tool_call_id === toolCallId)?.content ?? [];
-  return await wholeValue(register, [...content]);
+  return await readWholeValue(register, [...content]);
 }
 
 async function readDisk(thread: ServedThread, path: string, limit: number): Promise<OnDisk> {

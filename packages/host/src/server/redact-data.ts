@@ -7,7 +7,12 @@ import type { HostServices } from "./host-services.ts";
 /** Without a thread, of all of this machine's. Throws `conflict` where a turn runs, before anything is changed. */
 export async function redactData(
   threadId: string | undefined,
-  { register, fanOut, machines, whileReplaced }: HostServices,
+  {
+    register,
+    fanOut,
+    machines,
+    whileReplaced,
+  }: Pick<HostServices, "register" | "fanOut" | "machines" | "whileReplaced">,
 ): Promise<Redaction> {
   const ids = threadId === undefined ? (await register.logPositions()).map((thread) => thread.thread_id) : [threadId];
   for (const id of ids) {

@@ -60,7 +60,7 @@ it("finds and deletes threads without activity, archived or not, but no pinned, 
           await register.deleteThread(id);
         },
       },
-      userConfig: { config: { retentionDays: 10 } as never, refresh: () => {}, onChange: () => {} },
+      userConfig: { config: { retention_days: 10 } as never, refresh: () => {}, onChange: () => {} },
       onProblem: (problem) => problems.push(problem),
     },
     { firstMs: 1, againMs: 1_000_000 },
@@ -93,8 +93,8 @@ it("counts what today's turns cost in US dollars, and takes no further prompt wh
   await spend(7, "USD", now - 2 * dayMs);
   await spend(5, "EUR", now);
   const own = await spend(1.5, "USD", now, "signalbox");
-  const configured = (dayBudgetUsd: number | undefined, budgetUsd: number | undefined) => {
-    const config = { dayBudgetUsd, limits: { budgetUsd } } as never;
+  const configured = (day: number | undefined, session: number | undefined) => {
+    const config = { day_budget_usd: day, limits: { budget_usd: session } } as never;
     return { register, userConfig: { config, inProject: () => ({ config, ignored: [] }) } };
   };
   expect(await listBudgets(configured(undefined, undefined), own)).toEqual([{ scope: "day", spent: 1.5, limit: null }]);

@@ -1,4 +1,4 @@
-// What is kept of what an agent and the host say: every item in its place, everything in the log.
+// Everything that an agent and the host send is kept: every item in its place, everything in the log.
 import type { JsonObject } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import { fact, says, startTurn, thinks, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";

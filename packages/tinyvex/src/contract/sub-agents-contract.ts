@@ -1,4 +1,4 @@
-// What sub-agents do and say: each in a place of its own, under the call that stands for it or started it, apart from the agent's own.
+// Actions and texts of sub-agents: each in a place of its own, under the call that stands for it or started it, apart from the main agent's.
 import type { JsonObject, TimelineItem } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import type { Entry, Register } from "../register.ts";
@@ -74,7 +74,7 @@ export function subAgentsContract(engine: Engine): void {
     });
     expect(await toolCallRow(register, id, "subagent:kid:call-1")).toMatchObject({ status: "completed" });
     expect(await toolCallRow(register, id, "call-1")).toMatchObject({ status: "pending", title: "Mine" });
-    // What the update leaves out stays, and its end is one.
+    // Fields that the update leaves out stay, and its end is final.
     add(announces("kid", { state: { state: "idle", stopReason: "end_turn" } }));
     await register.settled(id);
     expect(await toolCallRow(register, id, "subagent:kid")).toMatchObject({

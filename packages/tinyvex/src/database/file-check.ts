@@ -13,7 +13,7 @@ const sqliteMagic = "SQLite format 3\0";
 /** Up to this size every page is looked at; beyond it, damage shows when a page is read. */
 const checkedBytes = 64 * 1024 * 1024;
 
-/** What is at the path: nothing yet, or a register of this schema version. Anything else throws. */
+/** Examines the path: null if there is nothing yet, or the version of its register. Anything else throws. */
 export function checkFile(path: string): { readonly version: number } | null {
   if (!existsSync(path) || statSync(path).size === 0) return null;
   if (!hasMagic(path)) throw notARegister(path);

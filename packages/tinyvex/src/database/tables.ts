@@ -66,7 +66,7 @@ export const messages = table("messages", {
 
 export const toolCalls = table("tool_calls", {
   ...toolCallColumns,
-  /** What the register ended for want of news, the agent may still correct. */
+  /** Calls that we closed at the end of a turn; a late status from the agent overrides this. */
   ended_by: nullable(oneOf<"agent" | "register">(["agent", "register"], "agent")),
   /** From when to when questions about it were open: in order, apart from each other. */
   waits: list<Wait>(isWait),
@@ -85,7 +85,7 @@ export const terminals = table("terminals", {
   output_owner: nullable(oneOf<"log" | "rows">(["log", "rows"], "rows")),
 });
 
-/** What travels of the plan and of the state of a thread. */
+/** The plan and the state of a thread, with the columns that travel. */
 export const planTable = table("plans", planColumns);
 export const stateTable = table("thread_state", stateColumns);
 

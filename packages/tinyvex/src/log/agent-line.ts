@@ -14,20 +14,20 @@ export interface AgentLine {
   readonly source: LogSource | undefined;
 }
 
-/** What a worker made of a long line. It can be sent to another thread, with the buffer of the line. */
+/** A worker's reading of a long line. It can be sent to another thread, with the buffer of the line. */
 export type ReadLine =
   | { readonly type: "message"; readonly lifted: LogSource; readonly strings: ReadonlyMap<string, string> }
   | {
       readonly type: "refused";
       readonly problem: string;
-      /** What stands beside the params, as far as it is known. */
+      /** The known fields beside the params. */
       readonly head: JsonObject;
       /** The line as it came. */
       readonly text: LiftedText;
     }
   | { readonly type: "no_message"; readonly beginning: string };
 
-/** What a JSON-RPC line has before and after its params, and what that parses to. */
+/** The text of a JSON-RPC line before and after its params, and its parsed form. */
 interface Envelope {
   readonly head: string;
   readonly tail: string;
@@ -114,7 +114,7 @@ export function sourceOfLine(text: LiftedText): LogSource {
   return { json: JSON.stringify(referenceTo(text.hash, text.bytes.length)), refs: [text.ref], texts: [text] };
 }
 
-/** What stands before the params, the result or the error of a message that is not parsed; empty where that is not certain. */
+/** Reads the fields before the params, the result or the error of a message that is not parsed; empty if that is not certain. */
 function headOf(line: Buffer): JsonObject {
   const [head] = bodyPattern.exec(line.toString("utf8", 0, maxHeadLength)) ?? [];
   return (head === undefined ? null : parseObject(`${head}null}`)) ?? {};

@@ -15,7 +15,7 @@ const closeObject = 0x7d;
 const space = 0x20;
 const letterU = 0x75;
 
-/** What the letter after a backslash stands for. */
+/** The meaning of the letter after a backslash. */
 const escapes = new Map(
   Object.entries({ '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }).map(
     ([letter, meaning]) => [letter.charCodeAt(0), meaning.charCodeAt(0)],

@@ -91,7 +91,7 @@ export function parseSource({ json, refs }: Pick<LogSource, "json" | "refs">): J
   return refs.reduce((parsed, ref) => replaceAt(parsed, ref, toLongText), value);
 }
 
-/** What a reference object stands for; anything else stays what it is (a key can occur twice, and the last one counts). */
+/** Resolves a reference object; any other value stays as it is (a key can occur twice, and the last one counts). */
 function toLongText(value: Json): Json {
   if (!isJsonObject(value)) return value;
   const { $blob: blob, size, start = 0 } = value;

@@ -7,7 +7,7 @@ import { endOfString, isDecodable, isKey } from "./lift-long-texts.ts";
 
 /** Reading and storing so many takes about 25 ms. */
 const maxValues = 50_000;
-/** What is left of the line without its long texts, in bytes: takes about 40 ms. */
+/** The length of a line without its long texts, in bytes; reading it takes about 40 ms. */
 const maxLength = 4 * 1024 * 1024;
 
 const quote = 0x22;

@@ -62,7 +62,7 @@ function previewObject(value: JsonObject, blobs: BlobReader): JsonObject {
   return { ...fields, _meta: meta };
 }
 
-/** What a row has of a long text, and where the whole is; null when this is the whole. */
+/** Returns the beginning of a long text as a row stores it, and where the whole is; null if this is the whole. */
 export function beginning(long: LongText, blobs: BlobReader): { readonly text: string; readonly ref: BlobRef | null } {
   const blob = blobs.byName(long.blob);
   if (blob === null) throw new Error(`the log needs blob ${long.blob}, which is gone`);

@@ -1,4 +1,4 @@
-// What the host's own facts do to the rows. The end of a turn or session closes everything that was open in it.
+// Applies the host's own facts to the rows. The end of a turn or session closes everything that was open in it.
 import {
   assertNever,
   type Change,
@@ -162,7 +162,7 @@ export class FactProjector {
     record.session_id = null;
     record.current_mode_id = null;
     state.listed = true;
-    // What the new agent offers comes with its session.
+    // The new agent's offers arrive with its session.
     const nothing = { modes: null, current_mode_id: null, config_options: null, available_commands: null };
     this.#rows.session.set(event, nothing);
   }

@@ -282,7 +282,7 @@ export class Messages {
     segment.dirty = false;
   }
 
-  /** What this window did to the message. */
+  /** Returns the change that this window made to the message. */
   #changeOf(segment: Segment, threadId: string): MessageChange {
     const { growing, delta, blocks } = segment;
     const offset = segment.textLength - delta.length;

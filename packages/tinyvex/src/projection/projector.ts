@@ -184,7 +184,7 @@ export class Projector {
     }
   }
 
-  /** What a sub-agent is told was not said by the person. */
+  /** Applies a chunk. A prompt to a sub-agent is not the person's. */
   #applyChunk(
     state: ThreadState,
     event: LoggedEvent,

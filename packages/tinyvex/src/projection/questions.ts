@@ -21,7 +21,7 @@ import type { ThreadState } from "./thread-state.ts";
 import type { Wait } from "./waits.ts";
 
 interface ClosedQuestion {
-  /** What it was about. */
+  /** The call that the question was about. */
   readonly toolCallId: string;
   /** For how long the call waited because of it alone: what is still open adds the rest when it is closed. */
   readonly wait: Wait;

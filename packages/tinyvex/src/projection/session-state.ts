@@ -1,5 +1,5 @@
-// What a thread knows beside its timeline: plan, modes, config options, commands, usage. Written and published only when
-// it really differs: agents send the same commands again and again.
+// The state of a thread beside its timeline: plan, modes, config options, commands, usage. Written and published only when it really differs, because
+// agents send the same commands again and again.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, JsonObject, PlanWithId, RowOf, ThreadStateRow } from "@signalbox/protocol";
 import { isJsonObject, planColumns, stateColumns, withPlan } from "@signalbox/protocol";

@@ -23,7 +23,7 @@ interface Output {
   readonly isEnded: boolean;
 }
 
-/** What a change carries of the output: `added` from `offset` on, or `"tail"` for as much as a snapshot has. */
+/** The part of the output in a change: `added` from `offset` on, or `"tail"` for as much as a snapshot has. */
 type Part = { offset: number; added: string } | "tail";
 
 /** So much of an agent's report is copied to the terminal; everything else waits meanwhile. */
@@ -38,7 +38,7 @@ export class Terminals {
   /** The terminals of each thread that changed in this commit window. */
   readonly #changed = new Map<string, Map<string, Part>>();
 
-  /** What `store` stored last: it is recorded next, and need not be read. */
+  /** The text that `store` stored last: it is recorded next, and need not be read. */
   #stored: { readonly at: LongText; readonly text: string } | null = null;
 
   constructor(database: DatabaseSync, blobs: BlobStore, search: SearchIndex) {
@@ -84,7 +84,7 @@ export class Terminals {
   store(threadId: string, id: string, added: string): LongText | null {
     const output = this.#output(threadId, id, "log");
     if (output.isEnded) return null;
-    // What an agent said of this terminal gives way to what really came.
+    // The real output replaces the agent's report of this terminal.
     const growing = output.growing.user === "log" ? output.growing : this.#blobs.grow(threadId, "log");
     const start = growing.size;
     this.#blobs.append(growing, added);
@@ -114,7 +114,7 @@ export class Terminals {
     return this.#blobs.reader.range(blob, stored.start, stored.start + stored.size).toString("utf8");
   }
 
-  /** What an update of a tool call reports in `_meta` of a terminal on the agent's side. */
+  /** Applies the report on an agent's own terminal in `_meta` of a tool call update. */
   takeMeta(event: LoggedEvent, fields: JsonObject, toolCallHasEnded: boolean): void {
     const { _meta: meta, rawInput, title } = fields;
     if (!isJsonObject(meta)) return;
@@ -191,7 +191,7 @@ export class Terminals {
 
   #add(event: LoggedEvent, id: string, pieces: Iterable<string>): void {
     const { growing, length, isEnded } = this.#output(event.threadId, id, "rows");
-    // What the agent says of a terminal of ours is not its output.
+    // The agent's report on a terminal of the host is not its output.
     if (isEnded || growing.user === "log") return;
     this.#append(event, id, growing, length, pieces);
   }
@@ -233,7 +233,7 @@ export class Terminals {
     this.#grown(event, id, "rows", grown, { offset: end - added.length, added });
   }
 
-  /** What a text has beyond what is stored, or null when it does not begin with that. */
+  /** Returns the pieces of a text after the stored part; null if the text does not begin with it. */
   #newPieces(growing: GrowingText, pieces: Iterable<string>): string[] | null {
     const blob = growing.blobId === null ? null : this.#blobs.reader.byId(growing.blobId);
     const fresh: string[] = [];
@@ -275,7 +275,7 @@ export class Terminals {
     const changed = this.#changedOf(threadId);
     const before = changed.get(id);
     const goesOn = typeof before === "object" && before.offset + before.added.length === offset;
-    // What came before a piece that fills the row is not shown; to join the two would copy both.
+    // Output before a piece that fills the row is not shown; joining the two would copy both.
     const whole = goesOn && added.length < tailBytes ? before.added + added : added;
     const part = lastPart(whole);
     changed.set(id, { offset: offset + added.length - part.length, added: part });

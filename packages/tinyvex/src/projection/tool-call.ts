@@ -59,7 +59,7 @@ export function updateToolCall(call: ToolCall, event: LoggedEvent, fields: JsonO
   touch(call, event);
   const { row } = call;
   const { status, _meta: meta } = fields;
-  // What the register ended for want of news is open again for the agent's own status.
+  // A call that we closed at the end of a turn accepts a late status from the agent.
   if (row.ended_by === "register" && typeof status === "string" && hasEnded(status))
     row.content = row.content.filter((entry) => !isReason(entry));
   const { title, name, kind, content, locations, raw_input: rawInput, raw_output: rawOutput } = row;

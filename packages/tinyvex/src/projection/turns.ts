@@ -154,7 +154,7 @@ export class Turns {
       ...known,
       [made.moment]: made.commit,
       files_changed: made.files_changed ?? null,
-      // What was not kept at one of the two moments is not kept.
+      // A file that was missing in one of the two checkpoints counts as not kept.
       not_kept: [...new Map([...known.not_kept, ...made.not_kept].map((each) => [each.path, each])).values()],
       notice: made.notice ?? known.notice,
     };

@@ -89,7 +89,7 @@ function turnSql(groups: ReadonlySet<StatsGroupName>): string {
     WHERE ${endedInSpan} AND e.${isCountedTurn} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`;
 }
 
-/** What is not known (NULL) is not counted. */
+/** Unknown values (NULL) are not counted. */
 const callMs = "tool_call_ms(e.created_at, e.started_at, e.ended_at, e.waited_ms)";
 const agentMs = `CASE WHEN e.name IS NOT '${hostItemName}' THEN ${callMs} END`;
 const turnMs = "max(0, e.ended_at - e.started_at)";

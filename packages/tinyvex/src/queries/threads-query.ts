@@ -82,7 +82,7 @@ export class ThreadsQuery {
   }
 }
 
-/** What a person sees of a thread has all the words: side by side as typed (`isPhrase`), or only anywhere (`fits`). One word is no phrase. */
+/** Filters threads whose visible texts have all the words: in the typed order (`isPhrase`), or anywhere (`fits`). One word is not a phrase. */
 function wordFilter({ text: typed, agent_labels: labels, newest_first: isByTime }: QueryArgs<"threads.list">) {
   const words = (typed ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const phrase = words.length > 1 && isByTime !== true ? words.join(" ") : null;

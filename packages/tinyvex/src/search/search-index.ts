@@ -87,7 +87,7 @@ export class SearchIndex {
     return rows.length > 0;
   }
 
-  /** What is found of this thread's items again, after they were replaced, stays where it was among all others. */
+  /** Keeps the places of this thread's items among all others when they are replaced. */
   keepPlaces(threadId: string): void {
     for (const row of this.#statements.placesOfThread.all(threadId))
       this.#places.set(placeKey(threadId, integer(row, "seq"), text(row, "item_id"), row.blob_id === null), {

@@ -64,7 +64,7 @@ export class SecretScan {
   /** By event: what is to be taken out of its part of a stream. */
   #ofStreams = new Map<number, Part[]>();
   #rows = new Map<string, SecretRow>();
-  /** What was found in prompts, by turn. */
+  /** Secrets found in prompts, by turn. */
   readonly #prompts = new Map<string, string[]>();
   #hasNew = false;
 

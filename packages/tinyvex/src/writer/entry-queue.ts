@@ -153,7 +153,7 @@ export class EntryQueue {
     this.#push({ form: "event", threadId, ts, kind: agentKind(method), source, value: parseSource(source) });
   }
 
-  /** What came, as it came; what is nested too deep, as a text. */
+  /** Stores a malformed message as it came; one that is nested too deeply as a text. */
   #addMalformed(threadId: string, params: unknown, sent: LogSource | undefined, ts: number): void {
     const { json, refs, texts } = isNestedTooDeep(params) ? sourceOf(sent?.json ?? null) : (sent ?? safeSource(params));
     const inside = texts.map((text) => ({ ...text, ref: `/params${text.ref}` }));

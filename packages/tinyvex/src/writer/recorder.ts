@@ -121,7 +121,7 @@ export class Recorder {
     return new ReplacedThread(this.#database, threadId, this.search);
   }
 
-  /** What was projected is stored and is not published. */
+  /** Ends the window: its rows are stored, but not yet published. */
   endWindow(): void {
     this.#projector.endWindow();
     this.#projector.states.trim();

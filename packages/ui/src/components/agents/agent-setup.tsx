@@ -140,7 +140,7 @@ function LogInWays({ agent, onDone }: { agent: AgentRow; onDone: () => void }) {
           ? { control: "agents.test", agent_id: agent.id }
           : { control: "agents.log_in", agent_id: agent.id, method_id: method },
       );
-      if (answer.type === "tinyvex.query_result" && answer.name === "agents.test") setTested(answer.rows[0] ?? null);
+      if (answer.type === "tinyvex.ok") setTested(answer.test ?? null);
     });
     onDone();
   };

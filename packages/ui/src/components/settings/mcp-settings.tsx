@@ -21,8 +21,8 @@ export function McpSettings() {
   const test = () =>
     attempt(async () => {
       const answer = await connection.request({ control: "mcp.test" });
-      if (answer.type === "tinyvex.query_result" && answer.name === "mcp.test") {
-        setTested(answer.rows);
+      if (answer.type === "tinyvex.ok") {
+        setTested(answer.servers ?? []);
         setRound((last) => last + 1);
       }
     });

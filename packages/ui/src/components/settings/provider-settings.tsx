@@ -37,8 +37,7 @@ export function ProviderSettings({ setup }: { setup: QueryState<SetupRow> }) {
       </ul>
       <div className="config-fields">
         <ChoiceField
-          label="Provider of new threads"
-          path={["provider"]}
+          name="provider"
           choices={[
             { value: "", name: `automatic (${row === undefined ? "…" : usualLabel(row)})` },
             ...(row?.providers ?? []).map(({ name, label }) => ({ value: name, name: label })),

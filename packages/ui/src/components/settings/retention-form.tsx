@@ -5,11 +5,10 @@ import { useQuery } from "@signalbox/react";
 import { type FormEvent, useState } from "react";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { FieldError } from "./config-fields.tsx";
-import { readConfigValue, useConfig } from "./use-config.ts";
-
-const path = ["retention_days"];
+import { readConfigValue, useConfig, useKey } from "./use-config.ts";
 
 export function RetentionForm() {
+  const { label, unit, placeholder, path } = useKey("retention_days");
   const { config, file, set, error, isBusy } = useConfig();
   const written = readConfigValue(config, path);
   const saved = typeof written === "number" ? String(written) : "";
@@ -30,15 +29,15 @@ export function RetentionForm() {
   return (
     <form className="config-field retention" onSubmit={(event) => void save(event)}>
       <label>
-        Delete threads without activity for
+        {label}
         <span>
           <input
             inputMode="decimal"
             value={typed ?? saved}
-            placeholder="never"
+            placeholder={placeholder}
             onChange={(event) => setTyped(event.target.value)}
           />{" "}
-          days
+          {unit}
         </span>
       </label>
       {isChanged && (
