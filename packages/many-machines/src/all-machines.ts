@@ -16,7 +16,14 @@ import type {
   ThreadSummaryRow,
 } from "@signalbox/protocol";
 import { HostError } from "@signalbox/protocol";
-import { type BlobRange, cursorOf, limitOf, type Register, type RegisterReader, toCursor } from "@signalbox/tinyvex";
+import {
+  type BlobRange,
+  chooseLimit,
+  parseCursor,
+  type Register,
+  type RegisterReader,
+  toCursor,
+} from "@signalbox/tinyvex";
 import type { Copies } from "./copies.ts";
 import type { Commands, RemoteChange, RemoteThread, SharedReader } from "./database/index.ts";
 import type { Followers } from "./followers.ts";
@@ -239,8 +246,8 @@ export class AllMachines implements ThreadReader {
   }
 
   async #threads(args: QueryArgs<"threads.list">): Promise<QueryPage<"threads.list">> {
-    const limit = limitOf(args);
-    const [updatedAt, id] = cursorOf(args) ?? newest;
+    const limit = chooseLimit(args);
+    const [updatedAt, id] = parseCursor(args) ?? newest;
     const after = [Number(updatedAt), String(id)] as const;
     const [local, remote] = await Promise.all([
       // Several lists are merged by their times.
@@ -262,8 +269,8 @@ export class AllMachines implements ThreadReader {
 
   /** Hits of this machine and of the others in turns, each side best or newest first. */
   async #search(args: QueryArgs<"search">): Promise<QueryPage<"search">> {
-    const limit = limitOf(args);
-    const [own = "", before = Number.MAX_SAFE_INTEGER] = cursorOf(args) ?? [];
+    const limit = chooseLimit(args);
+    const [own = "", before = Number.MAX_SAFE_INTEGER] = parseCursor(args) ?? [];
     const { cursor: _, ...first } = args;
     const local =
       own === "end"
@@ -286,7 +293,7 @@ export class AllMachines implements ThreadReader {
   }
 
   async #stats(args: QueryArgs<"stats">): Promise<QueryPage<"stats">> {
-    const limit = limitOf(args);
+    const limit = chooseLimit(args);
     const local = await this.#register.query("stats", args);
     const remote = await this.#ask(({ reader }) => reader.stats(args, Date.now(), limit), []);
     const rows = [...local.rows.map((row) => ({ ...row, machine: this.machine })), ...remote];

@@ -8,7 +8,7 @@ export interface PlanWithId {
 }
 
 /** A plan of text or in a file is one entry, and one that is removed has none. Null for what is no plan. */
-export function planIn({ sessionUpdate, planId: removed, plan }: JsonObject): PlanWithId | null {
+export function readPlan({ sessionUpdate, planId: removed, plan }: JsonObject): PlanWithId | null {
   if (sessionUpdate === "plan_removed") return typeof removed === "string" ? { planId: removed, entries: [] } : null;
   if (!isJsonObject(plan) || typeof plan.planId !== "string") return null;
   const { planId, type, entries, content, uri } = plan;

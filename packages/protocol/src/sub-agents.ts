@@ -31,7 +31,7 @@ export function sessionOfSubAgent(toolCallId: string): string | null {
 }
 
 /** The id that a call of a sub-agent has in the thread: each session counts its calls for itself. */
-export function callIdUnder(subAgent: string, toolCallId: string): string {
+export function buildNestedCallId(subAgent: string, toolCallId: string): string {
   return `${subAgent}:${toolCallId}`;
 }
 
@@ -44,8 +44,8 @@ export function partsOfCallId(id: string): { readonly subAgent: string; readonly
 /** A sub-agent as the timeline has it: a tool call. What the update leaves out is left out. */
 export function subAgentCall(sessionId: string, update: JsonObject): JsonObject & { readonly toolCallId: string } {
   const { title, description, state, cwd, additionalDirectories } = update;
-  const status = isJsonObject(state) ? statusOf(state) : undefined;
-  const texts = [description, isJsonObject(state) ? problemOf(state) : undefined].filter(isText);
+  const status = isJsonObject(state) ? describeStatus(state) : undefined;
+  const texts = [description, isJsonObject(state) ? describeProblem(state) : undefined].filter(isText);
   const place = { ...(isText(cwd) && { cwd }), ...(Array.isArray(additionalDirectories) && { additionalDirectories }) };
   return {
     toolCallId: subAgentCallId(sessionId),
@@ -59,7 +59,7 @@ export function subAgentCall(sessionId: string, update: JsonObject): JsonObject 
 }
 
 /** The call that started the sub-agent which an update comes from, where its `_meta` says so: directly, or in the part of one vendor. */
-export function parentCallIn(meta: Json | undefined): string | null {
+export function readParentCall(meta: Json | undefined): string | null {
   if (!isJsonObject(meta)) return null;
   for (const part of [meta, ...Object.values(meta).filter(isJsonObject)]) {
     for (const key of parentKeys) {
@@ -71,13 +71,13 @@ export function parentCallIn(meta: Json | undefined): string | null {
 }
 
 /** A sub-agent that is idle has done what it was told. Undefined where it is not said what it does. */
-function statusOf({ state, stopReason }: JsonObject): string | undefined {
+function describeStatus({ state, stopReason }: JsonObject): string | undefined {
   if (state === "running" || state === "requires_action") return "in_progress";
   if (state !== "idle") return undefined;
   return stopReason === "error" || stopReason === "cancelled" || stopReason === "refusal" ? "failed" : "completed";
 }
 
-function problemOf({ error, stopReason }: JsonObject): string | undefined {
+function describeProblem({ error, stopReason }: JsonObject): string | undefined {
   if (stopReason === "cancelled") return "It was cancelled.";
   return isJsonObject(error) && isText(error.message) ? error.message : undefined;
 }

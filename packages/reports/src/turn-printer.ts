@@ -14,7 +14,7 @@ import {
   noticeText,
   type PermissionDecided,
   type PermissionRequested,
-  parentCallIn,
+  readParentCall,
   stopReasonText,
   type ToolCallContent,
 } from "@signalbox/protocol";
@@ -119,7 +119,7 @@ export class TurnPrinter {
   #isOfSubAgent(payload: JsonObject): boolean {
     const { sessionId } = payload;
     const isInItsSession = typeof sessionId === "string" && this.#subAgents.has(sessionId);
-    return isInItsSession || parentCallIn(updateOf(payload)._meta) !== null;
+    return isInItsSession || readParentCall(updateOf(payload)._meta) !== null;
   }
 
   #printFact(fact: Fact, ts: number): readonly PrintedText[] {

@@ -1,8 +1,9 @@
 // Answers the ACP requests of a client, once it is initialized.
 import { type AgentApp, agent, type McpServer, methods, RequestError } from "@agentclientprotocol/sdk";
 import { z } from "zod";
+import { isModeId, modeIds } from "../sessions/modes.ts";
 import type { Session } from "../sessions/session.ts";
-import { isModeId, modeIds, refusedOption } from "../sessions/session-options.ts";
+import { refusedOption } from "../sessions/session-options.ts";
 import type { SessionRequest, Sessions } from "../sessions/sessions.ts";
 import { toRequestError } from "./request-error.ts";
 

@@ -1,5 +1,5 @@
 // Adds up what a session has used: tokens and money.
-import { defaultContextWindow, priceOf } from "@signalbox/config/models";
+import { choosePrice, defaultContextWindow } from "@signalbox/config/models";
 import type { Model, ModelUsage } from "../providers/model.ts";
 
 export interface UsageTotals {
@@ -58,7 +58,7 @@ export function subtractUsage(before: UsageTotals, now: UsageTotals): TurnUsage 
 export function computeCost(usage: ModelUsage, model: Model): number | null {
   const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, cost } = usage;
   if (cost !== undefined) return cost;
-  const price = priceOf(model.facts, inputTokens);
+  const price = choosePrice(model.facts, inputTokens);
   if (price === undefined) return null;
   const fresh = Math.max(0, inputTokens - cachedTokens - cacheWriteTokens);
   const input = fresh * price.input + cachedTokens * price.cacheRead + cacheWriteTokens * price.cacheWrite;

@@ -1,27 +1,9 @@
 // Defines the settings of a session: mode, model and thinking effort.
-import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
+import type { SessionConfigOption } from "@agentclientprotocol/sdk";
 import { type ModelFacts, nearestLevel, type ThinkingLevel } from "@signalbox/config/models";
 import type { Thinking } from "../providers/model.ts";
 import { describeModel } from "./describe-model.ts";
-
-const modes = [
-  {
-    id: "sandbox",
-    name: "Sandbox",
-    description: "Writes in the session's folders and in temporary ones, nowhere else",
-  },
-  { id: "rx", name: "Read and run", description: "Commands run, but the session's folders are read-only" },
-  { id: "rwx", name: "Everything", description: "Writes anywhere but in protected places" },
-  { id: "plan", name: "Plan", description: "Reads and thinks only" },
-] as const;
-
-export type ModeId = (typeof modes)[number]["id"];
-
-export const modeIds: readonly ModeId[] = modes.map(({ id }) => id);
-
-export function isModeId(id: string): id is ModeId {
-  return modeIds.some((known) => known === id);
-}
+import { type ModeId, modes } from "./modes.ts";
 
 const thinkingNames: Readonly<Record<Thinking, string>> = {
   off: "Off",
@@ -52,10 +34,6 @@ export interface Settings {
   readonly model: string | null;
   /** Null: as the model can. */
   readonly thinking: Thinking | null;
-}
-
-export function modeState(current: ModeId): SessionModeState {
-  return { currentModeId: current, availableModes: modes.map((mode) => ({ ...mode })) };
 }
 
 export interface ModelNames {

@@ -27,7 +27,7 @@ import {
 } from "@signalbox/tool-calls";
 import type { CallPermissions } from "../loop/turn.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { ModeId } from "./session-options.ts";
+import type { ModeId } from "./modes.ts";
 
 interface PermissionsOptions {
   readonly client: PermissionRequests;

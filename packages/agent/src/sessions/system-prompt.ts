@@ -1,6 +1,6 @@
 // Writes the system prompt: what the agent is, where it works, how to work here, and the instructions of the project.
 import { platform, release } from "node:os";
-import type { ModeId } from "./session-options.ts";
+import type { ModeId } from "./modes.ts";
 
 interface PromptFacts {
   readonly cwd: string;

@@ -22,7 +22,7 @@ import type { SessionClient } from "./client.ts";
 import type { CommandSources } from "./commands.ts";
 import { gitFacts } from "./git-facts.ts";
 import { collectMcpServers } from "./mcp-servers.ts";
-import type { ModeId } from "./session-options.ts";
+import type { ModeId } from "./modes.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { waitForServers } from "./wait-for-servers.ts";
 

@@ -13,7 +13,7 @@ export function readModels(json: unknown): ModelLists {
       ([id, model]) => [id, readFields(model)] as const,
     );
     const writing = models.filter(([, { modalities }]) => writesText(readFields(modalities)));
-    return [provider, Object.fromEntries(writing.map(([id, model]) => [id, factsIn(model)]))] as const;
+    return [provider, Object.fromEntries(writing.map(([id, model]) => [id, parseFacts(model)]))] as const;
   });
   return Object.fromEntries(lists.filter(([, models]) => Object.keys(models).length > 0));
 }
@@ -35,11 +35,11 @@ function writesText({ output }: Fields): boolean {
   return !Array.isArray(output) || output.includes("text");
 }
 
-function factsIn(model: Fields): ModelFacts {
+function parseFacts(model: Fields): ModelFacts {
   const limit = readFields(model.limit);
   const { input } = readFields(model.modalities);
-  const price = priceIn(readFields(model.cost));
-  const levels = levelsIn(model);
+  const price = parsePrice(readFields(model.cost));
+  const levels = parseLevels(model);
   return {
     ...defined("contextWindow", positive(limit.input) ?? positive(limit.context)),
     ...defined("maxOutputTokens", positive(limit.output)),
@@ -58,7 +58,7 @@ function toolCalls(value: unknown): boolean | undefined {
 }
 
 /** A model whose levels are not listed has the three that every provider knows. */
-function levelsIn({ reasoning, reasoning_options }: Fields): readonly ThinkingLevel[] | undefined {
+function parseLevels({ reasoning, reasoning_options }: Fields): readonly ThinkingLevel[] | undefined {
   if (typeof reasoning !== "boolean") return undefined;
   if (!reasoning) return [];
   const options = (Array.isArray(reasoning_options) ? reasoning_options : [reasoning_options]).map(readFields);
@@ -67,7 +67,7 @@ function levelsIn({ reasoning, reasoning_options }: Fields): readonly ThinkingLe
   return named.length > 0 ? named : ["low", "medium", "high"];
 }
 
-function priceIn(cost: Fields): ModelPrice | undefined {
+function parsePrice(cost: Fields): ModelPrice | undefined {
   const price = onePrice(cost);
   if (price === undefined) return undefined;
   const over200k = { ...readFields(cost.context_over_200k), tier: { size: 200_000 } };

@@ -2,7 +2,7 @@
 // knows passes as it is.
 import {
   announcedSubAgent,
-  callIdUnder,
+  buildNestedCallId,
   compactionCall,
   isJsonObject,
   type Json,
@@ -10,7 +10,7 @@ import {
   noticeText,
   type PlanWithId,
   partsOfCallId,
-  planIn,
+  readPlan,
   sessionOfSubAgent,
   subAgentCall,
   subAgentCallId,
@@ -75,7 +75,7 @@ export class ClientUpdates {
   /** The thread's id of the tool call in an update. */
   callId({ sessionId }: JsonObject, toolCallId: string): string {
     const isOfSubAgent = typeof sessionId === "string" && this.#subAgents.has(sessionId);
-    return isOfSubAgent ? callIdUnder(subAgentCallId(sessionId), toolCallId) : toolCallId;
+    return isOfSubAgent ? buildNestedCallId(subAgentCallId(sessionId), toolCallId) : toolCallId;
   }
 
   /** Where the client knows a call of the thread: its session, and the id that the call has there. */
@@ -129,7 +129,7 @@ export class ClientUpdates {
     if (typeof toolCallId !== "string") return nothing;
     const parent = subAgentCallId(sessionId);
     const meta = { ...(isJsonObject(_meta) && _meta), parentToolCallId: parent };
-    return { type: "instead", update: { ...update, toolCallId: callIdUnder(parent, toolCallId), _meta: meta } };
+    return { type: "instead", update: { ...update, toolCallId: buildNestedCallId(parent, toolCallId), _meta: meta } };
   }
 
   /** `parent` is the client's id of the session that started it. */
@@ -144,7 +144,7 @@ export class ClientUpdates {
   }
 
   #planned(update: JsonObject): Translated {
-    const plan = planIn(update);
+    const plan = readPlan(update);
     if (plan === null) return nothing;
     this.#plans = withPlan(this.#plans, plan);
     const entries = this.#plans.flatMap((each) => each.entries);

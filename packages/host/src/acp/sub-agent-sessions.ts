@@ -1,6 +1,12 @@
 // Knows the sessions of an agent's sub-agents, which the agent announces with `subagent_update`, and gives their tool calls the ids that the
 // thread has for them. What an agent says of any other session counts as its own.
-import { announcedSubAgent, callIdUnder, isJsonObject, type JsonObject, subAgentCallId } from "@signalbox/protocol";
+import {
+  announcedSubAgent,
+  buildNestedCallId,
+  isJsonObject,
+  type JsonObject,
+  subAgentCallId,
+} from "@signalbox/protocol";
 
 /** More than any agent needs; an agent must not fill our memory with names. */
 const maxSessions = 10_000;
@@ -39,6 +45,6 @@ export class SubAgentSessions {
   named<Fields extends JsonObject>(sessionId: unknown, fields: Fields): Fields {
     const { toolCallId } = fields;
     if (typeof sessionId !== "string" || !this.has(sessionId) || typeof toolCallId !== "string") return fields;
-    return { ...fields, toolCallId: callIdUnder(subAgentCallId(sessionId), toolCallId) };
+    return { ...fields, toolCallId: buildNestedCallId(subAgentCallId(sessionId), toolCallId) };
   }
 }

@@ -38,7 +38,7 @@ export function allAgents({
     ...configured,
     ...more,
   ];
-  return agents.map((agent) => ({ ...agent, keptKeys: () => keys.valuesFor(agent.id) }));
+  return agents.map((agent) => ({ ...agent, keptKeys: () => keys.readAgentKeys(agent.id) }));
 }
 
 type ConfiguredAgent = Config["agents"][string];

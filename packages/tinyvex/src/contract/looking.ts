@@ -12,7 +12,7 @@ export function visiblePart(view: ThreadView): unknown {
 
 export async function timeline(register: Register, threadId: string): Promise<string[]> {
   const { rows } = await register.query("timeline.list", { thread_id: threadId, limit: 1000 });
-  return rows.map(nameOf);
+  return rows.map(nameItem);
 }
 
 export function blocks(words: string): { type: string; text: string }[] {
@@ -20,7 +20,7 @@ export function blocks(words: string): { type: string; text: string }[] {
 }
 
 /** Names an item in these tests: its text, or its tool call's id. */
-export function nameOf(item: object): string {
+export function nameItem(item: object): string {
   const { text, tool_call_id: id } = item as Partial<MessageRow & ToolCallRow>;
   return text ?? id ?? "";
 }

@@ -3,7 +3,7 @@ import type { JsonObject, TimelineItem } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import type { Entry, Register } from "../register.ts";
 import { fact, says, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
-import { type Engine, nameOf, toolCallRow } from "./looking.ts";
+import { type Engine, nameItem, toolCallRow } from "./looking.ts";
 
 /** An entry as a sub-agent with this session sends it. */
 function from(sessionId: string, entry: Entry): Entry {
@@ -18,7 +18,7 @@ const announces = (sessionId: string, fields: JsonObject = {}) =>
 async function nested(register: Register, id: string): Promise<string[]> {
   await register.settled(id);
   const { rows } = await register.query("timeline.list", { thread_id: id, limit: 100 });
-  return rows.slice(1).map((item: TimelineItem) => `${item.parent_tool_call_id ?? ""} > ${nameOf(item)}`);
+  return rows.slice(1).map((item: TimelineItem) => `${item.parent_tool_call_id ?? ""} > ${nameItem(item)}`);
 }
 
 const chunk = (text: string) => ({

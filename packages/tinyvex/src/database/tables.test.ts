@@ -3,7 +3,7 @@ import { column } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { addColumns } from "./add-columns.ts";
 import { migrate } from "./migrations.ts";
-import { insertInto, selectFrom, table, updateOf } from "./table.ts";
+import { buildInsert, buildSelect, buildUpdate, table } from "./table.ts";
 import { allTables } from "./tables.ts";
 
 describe("a declared table", () => {
@@ -20,21 +20,21 @@ describe("a declared table", () => {
     using database = new DatabaseSync(":memory:");
     database.exec("CREATE TABLE trains(id TEXT NOT NULL, is_late INTEGER NOT NULL) STRICT");
     const before = table("trains", { id: column.text, is_late: column.boolean });
-    insertInto(database, before)({ id: "old", is_late: false });
+    buildInsert(database, before)({ id: "old", is_late: false });
     const trains = table("trains", {
       ...before.columns,
       cars: column.list<string>((value) => typeof value === "string"),
       color: column.nullable(column.oneOf<"red" | "grey">(["red", "grey"], "grey")),
     });
-    const find = selectFrom(database, trains, "WHERE id = ?");
+    const find = buildSelect(database, trains, "WHERE id = ?");
     // Only a reader has opened the file.
     expect(find("old")).toEqual([{ id: "old", cars: [], is_late: false, color: null }]);
     addColumns(database, [trains]);
     addColumns(database, [trains]);
     expect(find("old")).toEqual([{ id: "old", cars: [], is_late: false, color: null }]);
-    expect(insertInto(database, trains)({ id: "a", cars: ["mail"], is_late: false })).toBe(2);
+    expect(buildInsert(database, trains)({ id: "a", cars: ["mail"], is_late: false })).toBe(2);
     expect(find("a")).toEqual([{ id: "a", cars: ["mail"], is_late: false, color: null }]);
-    const update = updateOf(database, trains, ["is_late", "color"], "id = ?");
+    const update = buildUpdate(database, trains, ["is_late", "color"], "id = ?");
     expect(update({ is_late: true, color: "red" }, "a")).toBe(true);
     expect(update({ is_late: true, color: "red" }, "b")).toBe(false);
     expect(find("a")).toEqual([{ id: "a", cars: ["mail"], is_late: true, color: "red" }]);

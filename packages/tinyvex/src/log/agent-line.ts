@@ -4,8 +4,8 @@ import { isUtf8 } from "node:buffer";
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { blobThreshold } from "../blobs/limits.ts";
 import { liftLongTexts } from "./lift-long-texts.ts";
-import { type LiftedText, type LogSource, liftedText, referenceTo, replaceAt } from "./long-text.ts";
-import { problemOf } from "./message-limits.ts";
+import { createReference, type LiftedText, type LogSource, liftedText, replaceValue } from "./long-text.ts";
+import { findProblem } from "./message-limits.ts";
 
 export interface AgentLine {
   /** The message. In an update, long strings of what a tool put out are reference objects; everything else is whole. */
@@ -66,7 +66,7 @@ export class AgentLineParser {
     if (lifted === null || lifted.texts.length === 0) {
       return { message, source: params === undefined ? undefined : { json: params, refs: [], texts: [] } };
     }
-    for (const text of wholeTexts(message, lifted)) replaceAt(message, text.ref, () => toString(text));
+    for (const text of wholeTexts(message, lifted)) replaceValue(message, text.ref, () => toString(text));
     return {
       message,
       source: params === undefined || !isNotification(message) ? undefined : paramsSource(params, lifted),
@@ -94,7 +94,7 @@ const beginningBytes = 4096;
 
 /** Reads a long line, away from the thread that has other things to do. Its bytes are overwritten, and belong to its texts afterwards. */
 export function readLongLine(line: Buffer): ReadLine {
-  const problem = problemOf(line);
+  const problem = findProblem(line);
   if (problem !== undefined) {
     const bytes = isUtf8(line) ? line : Buffer.from(line.toString("utf8"), "utf8");
     return { type: "refused", problem, head: headOf(line), text: liftedText("", bytes) };
@@ -111,7 +111,7 @@ export function readLongLine(line: Buffer): ReadLine {
 
 /** A line that was refused, as the log has it: one text. */
 export function sourceOfLine(text: LiftedText): LogSource {
-  return { json: JSON.stringify(referenceTo(text.hash, text.bytes.length)), refs: [text.ref], texts: [text] };
+  return { json: JSON.stringify(createReference(text.hash, text.bytes.length)), refs: [text.ref], texts: [text] };
 }
 
 /** Reads the fields before the params, the result or the error of a message that is not parsed; empty if that is not certain. */

@@ -18,7 +18,7 @@ const openObject = 0x7b;
 const closeObject = 0x7d;
 
 /** Why a message is not read; undefined for one that is. */
-export function problemOf(line: Buffer, most = { values: maxValues, length: maxLength }): string | undefined {
+export function findProblem(line: Buffer, most = { values: maxValues, length: maxLength }): string | undefined {
   const canLift = isUtf8(line);
   let values = 0;
   let depth = 0;

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import { type BlobReader, growingName } from "../blobs/blob-reader.ts";
 import { blobThreshold } from "../blobs/limits.ts";
-import { longText, pointerStep, replaceAt } from "./long-text.ts";
+import { longText, pointerStep, replaceValue } from "./long-text.ts";
 
 /** `at` in the stored text the bytes from `start` to `end` belong: inside the quotes of a string, or before all of it (`json`). */
 type Removal = readonly [at: number, blobId: number, start: number, end: number, as: "string" | "json"];
@@ -39,7 +39,10 @@ export function unpack(
   const value: Json = JSON.parse(json);
   const refs: string[] = [];
   if (long.length > 0) findMarks(value, "", mark, refs);
-  const filled = refs.reduce((parsed, ref) => replaceAt(parsed, ref, (found) => toLongText(found, mark, long)), value);
+  const filled = refs.reduce(
+    (parsed, ref) => replaceValue(parsed, ref, (found) => toLongText(found, mark, long)),
+    value,
+  );
   return { value: filled, refs, size: json.length };
 }
 

@@ -38,14 +38,14 @@ export function splitChunk({ message, source }: AgentLine): Iterable<AgentLine> 
     return null;
   const { content } = update;
   if (!isJsonObject(content) || content.type !== "text") return null;
-  return partsOf(text.bytes, (part) => ({
+  return splitParts(text.bytes, (part) => ({
     message: { ...message, params: { ...params, update: { ...update, content: { ...content, text: part } } } },
     source: undefined,
   }));
 }
 
 /** No part ends inside of a character. */
-function* partsOf(bytes: Uint8Array, lineWith: (text: string) => AgentLine): Generator<AgentLine> {
+function* splitParts(bytes: Uint8Array, lineWith: (text: string) => AgentLine): Generator<AgentLine> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   for (let start = 0; start < bytes.length; start += partBytes)
     yield lineWith(decoder.decode(bytes.subarray(start, start + partBytes), { stream: true }));

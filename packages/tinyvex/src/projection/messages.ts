@@ -14,7 +14,7 @@ import { isContentBlock, isJsonObject, isTextBlock } from "@signalbox/protocol";
 import type { SealedBlob } from "../blobs/blob-reader.ts";
 import { type BlobStore, isHighSurrogate } from "../blobs/blob-store.ts";
 import { blobThreshold, previewBytes } from "../blobs/limits.ts";
-import { insertInto, selectFrom, updateOf } from "../database/table.ts";
+import { buildInsert, buildSelect, buildUpdate } from "../database/table.ts";
 import { messages } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { isLongText } from "../log/long-text.ts";
@@ -52,9 +52,9 @@ export class Messages {
     this.#blobs = blobs;
     this.#search = search;
     this.#statements = {
-      open: selectFrom(database, messages, "WHERE thread_id = ? AND partial = 1 ORDER BY seq"),
-      insert: insertInto(database, messages),
-      update: updateOf(
+      open: buildSelect(database, messages, "WHERE thread_id = ? AND partial = 1 ORDER BY seq"),
+      insert: buildInsert(database, messages),
+      update: buildUpdate(
         database,
         messages,
         [

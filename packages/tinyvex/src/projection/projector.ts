@@ -4,14 +4,14 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Change, Json, JsonObject, ThreadChange } from "@signalbox/protocol";
 import {
   announcedSubAgent,
-  callIdUnder,
+  buildNestedCallId,
   compactionCall,
   isFact,
   isJsonObject,
   isPlanEntry,
   noticeText,
-  parentCallIn,
-  planIn,
+  readParentCall,
+  readPlan,
   subAgentCall,
 } from "@signalbox/protocol";
 import type { BlobStore } from "../blobs/blob-store.ts";
@@ -19,7 +19,7 @@ import type { EventLog, LoggedEvent } from "../log/event-log.ts";
 import { SearchIndex } from "../search/search-index.ts";
 import { type ChunkKind, isChunkKind } from "../writer/chunk.ts";
 import { factPrefix } from "../writer/entry-queue.ts";
-import { previewOf } from "./big-values.ts";
+import { buildPreview } from "./big-values.ts";
 import { FactProjector } from "./facts.ts";
 import { Messages } from "./messages.ts";
 import { Questions } from "./questions.ts";
@@ -77,7 +77,7 @@ export class Projector {
     const sent = isJsonObject(fields) ? fields.toolCallId : undefined;
     if (typeof sent !== "string") return null;
     const subAgent = kind === asked ? null : this.#toolCalls.subAgentOf(state, params.sessionId);
-    const id = subAgent === null ? sent : callIdUnder(subAgent, sent);
+    const id = subAgent === null ? sent : buildNestedCallId(subAgent, sent);
     return this.hasEnded(state, id) ? null : id;
   }
 
@@ -108,7 +108,7 @@ export class Projector {
     record.updated_at = Math.max(record.updated_at, event.ts);
     if (event.kind.startsWith(factPrefix)) {
       // A fact of a newer version, and what could not be read: the log has it.
-      const fact = previewOf(event, this.#blobs.reader);
+      const fact = buildPreview(event, this.#blobs.reader);
       if (isFact(fact)) this.#facts.apply(state, event, fact, changes);
     } else this.#applyUpdate(state, event, changes);
     const isAsked = state.pendingQuestions > 0;
@@ -154,10 +154,10 @@ export class Projector {
     const sent = updateOf(event.value);
     if (sent === null || sent.sessionUpdate !== kind) return;
     const subAgent = this.#toolCalls.subAgentOf(state, sessionIn(event.value));
-    const speaker = subAgent ?? parentCallIn(sent._meta);
+    const speaker = subAgent ?? readParentCall(sent._meta);
     // The text of a message is read whole; everything else as the row has it.
     if (isChunkKind(kind)) return this.#applyChunk(state, event, kind, sent, speaker, changes);
-    const update = updateOf(previewOf(event, this.#blobs.reader)) ?? sent;
+    const update = updateOf(buildPreview(event, this.#blobs.reader)) ?? sent;
     switch (kind) {
       case "tool_call":
       case "tool_call_update": {
@@ -224,7 +224,7 @@ export class Projector {
         return this.#session.setPlan(event, { planId: onlyPlan, entries: update.entries.filter(isPlanEntry) });
       case "plan_update":
       case "plan_removed": {
-        const plan = planIn(update);
+        const plan = readPlan(update);
         if (plan === null) return;
         this.#messages.close(state, event, null, changes);
         return this.#session.setPlan(event, plan);
@@ -272,7 +272,7 @@ function sessionIn(params: Json): Json | undefined {
 function callUnder(subAgent: string | null, fields: JsonObject): JsonObject {
   const { toolCallId } = fields;
   if (subAgent === null || typeof toolCallId !== "string") return fields;
-  return { ...fields, toolCallId: callIdUnder(subAgent, toolCallId) };
+  return { ...fields, toolCallId: buildNestedCallId(subAgent, toolCallId) };
 }
 
 function updateOf(params: Json): JsonObject | null {

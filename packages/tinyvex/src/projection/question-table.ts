@@ -1,21 +1,21 @@
 // Stores one kind of question: each is asked once and decided once, and what changed in a commit window is published at its end.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, Columns } from "@signalbox/protocol";
-import { insertInto, selectFrom, type Table, updateOf } from "../database/table.ts";
+import { buildInsert, buildSelect, buildUpdate, type Table } from "../database/table.ts";
 import { ChangedRows, type ChangeHead } from "./changed-rows.ts";
 
 /** The statements for a table whose rows have `id` within their thread; a decision writes `fields`. */
-export function statementsFor<Declared extends Columns, Field extends keyof Declared & string>(
+export function prepareStatements<Declared extends Columns, Field extends keyof Declared & string>(
   database: DatabaseSync,
   table: Table<Declared>,
   id: keyof Declared & string,
   fields: readonly Field[],
 ) {
   return {
-    find: selectFrom(database, table, `WHERE thread_id = ? AND ${id} = ?`),
-    pending: selectFrom(database, table, "WHERE thread_id = ? AND status = 'pending'"),
-    insert: insertInto(database, table, "OR IGNORE"),
-    decide: updateOf(database, table, fields, `thread_id = ? AND ${id} = ? AND status = 'pending'`),
+    find: buildSelect(database, table, `WHERE thread_id = ? AND ${id} = ?`),
+    pending: buildSelect(database, table, "WHERE thread_id = ? AND status = 'pending'"),
+    insert: buildInsert(database, table, "OR IGNORE"),
+    decide: buildUpdate(database, table, fields, `thread_id = ? AND ${id} = ? AND status = 'pending'`),
   };
 }
 

@@ -7,7 +7,7 @@ import { type BlobRecord, growingName } from "../blobs/blob-reader.ts";
 import { type BlobStore, type BlobUser, type GrowingText, isHighSurrogate } from "../blobs/blob-store.ts";
 import { tailBytes } from "../blobs/limits.ts";
 import { integer, integerOrNull, type Row, text } from "../database/row.ts";
-import { insertInto, updateOf } from "../database/table.ts";
+import { buildInsert, buildUpdate } from "../database/table.ts";
 import { terminals } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { isLongText, type LongText, longText } from "../log/long-text.ts";
@@ -47,14 +47,14 @@ export class Terminals {
     this.#statements = {
       find: database.prepare(`SELECT * FROM terminals WHERE ${ofTerminal}`),
       open: database.prepare("SELECT terminal_id FROM terminals WHERE thread_id = ? AND ended_at IS NULL"),
-      insert: insertInto(database, terminals, "OR IGNORE"),
-      grow: updateOf(
+      insert: buildInsert(database, terminals, "OR IGNORE"),
+      grow: buildUpdate(
         database,
         terminals,
         ["output_blob", "output_owner", "output_size", "output_length", "last_seq"],
         ofTerminal,
       ),
-      end: updateOf(
+      end: buildUpdate(
         database,
         terminals,
         ["exit_code", "signal", "truncated", "output_ref", "output_blob", "ended_at", "last_seq"],

@@ -10,7 +10,7 @@ import { chooseTitle, hasEnded, mergeToolCall, untitled } from "@signalbox/tool-
 import type { Draft } from "../database/table.ts";
 import type { toolCalls } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
-import { lengthOf, unionOf, type Wait } from "./waits.ts";
+import { mergeWaits, sumWaits, type Wait } from "./waits.ts";
 
 export interface ToolCall {
   readonly row: Draft<typeof toolCalls.columns>;
@@ -85,8 +85,8 @@ export function isOpen({ row }: ToolCall): boolean {
 /** Adds times in which questions about the call were open. */
 export function addWaits(call: ToolCall, event: LoggedEvent, waits: readonly Wait[]): void {
   touch(call, event);
-  call.row.waits = unionOf([...call.row.waits, ...waits]);
-  call.row.waited_ms = lengthOf(call.row.waits);
+  call.row.waits = mergeWaits([...call.row.waits, ...waits]);
+  call.row.waited_ms = sumWaits(call.row.waits);
 }
 
 /** Ends a call of which no more news will come. */

@@ -5,14 +5,14 @@ import {
   isHostItem,
   type Json,
   type JsonObject,
-  parentCallIn,
   partsOfCallId,
+  readParentCall,
   subAgentCallId,
   toolCallColumns,
 } from "@signalbox/protocol";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { text } from "../database/row.ts";
-import { insertInto, pickColumns, selectFrom, updateOf } from "../database/table.ts";
+import { buildInsert, buildSelect, buildUpdate, pickColumns } from "../database/table.ts";
 import { toolCalls } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import type { SearchIndex } from "../search/search-index.ts";
@@ -70,17 +70,17 @@ export class ToolCalls {
     this.#blobs = blobs;
     this.#fileChanges = new FileChanges(database);
     this.#statements = {
-      find: selectFrom(database, toolCalls, `WHERE ${ofCall}`),
+      find: buildSelect(database, toolCalls, `WHERE ${ofCall}`),
       open: database.prepare(
         "SELECT tool_call_id FROM tool_calls WHERE thread_id = ? AND ended_at IS NULL ORDER BY seq",
       ),
       asks: database.prepare(
         "SELECT 1 FROM permissions WHERE thread_id = ? AND tool_call_id = ? AND status = 'pending' LIMIT 1",
       ),
-      insert: insertInto(database, toolCalls),
+      insert: buildInsert(database, toolCalls),
       // Two ways to update: naming a column touches its indexes, also when it stays the same.
-      update: updateOf(database, toolCalls, changing, ofCall),
-      end: updateOf(database, toolCalls, [...changing, "ended_at"], ofCall),
+      update: buildUpdate(database, toolCalls, changing, ofCall),
+      end: buildUpdate(database, toolCalls, [...changing, "ended_at"], ofCall),
     };
   }
 
@@ -109,7 +109,7 @@ export class ToolCalls {
       if (!isHostItem(call.row)) state.record.tool_call_count++;
     }
     const session = news.parent ?? partsOfCallId(id)?.subAgent ?? null;
-    const parent = session ?? parentCallIn(news.shown._meta);
+    const parent = session ?? readParentCall(news.shown._meta);
     if (parent !== id) call.row.parent_tool_call_id ??= parent;
     // Whatever takes a new place in the timeline stands after the text of its session that came before it.
     if (news.isAnnouncement || !isKnown) {

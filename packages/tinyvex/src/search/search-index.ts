@@ -92,7 +92,7 @@ export class SearchIndex {
     for (const row of this.#statements.placesOfThread.all(threadId))
       this.#places.set(placeKey(threadId, integer(row, "seq"), text(row, "item_id"), row.blob_id === null), {
         first: integer(row, "first"),
-        count: row.blob_id === null ? 1 : slicesOf(integer(row, "size")),
+        count: row.blob_id === null ? 1 : countSlices(integer(row, "size")),
       });
   }
 
@@ -149,15 +149,15 @@ export class SearchIndex {
     const type = text(queued, "item");
     const { itemId, kind, ts, title, body, blobs } = item;
     const columns = [threadId, seq, type, itemId, kind, ts];
-    const tags = tagsOf(this.#statements.thread.get(threadId) ?? {}, threadId, type, item);
+    const tags = buildTags(this.#statements.thread.get(threadId) ?? {}, threadId, type, item);
     if (title !== "" || body !== "") {
-      const id = this.#reserveFor(placeKey(threadId, seq, itemId, true), 1);
+      const id = this.#reserveKey(placeKey(threadId, seq, itemId, true), 1);
       this.#statements.addItem.run(id, ...columns, null, null, null);
       this.#statements.addText.run(id, title, body, tags);
     }
     for (const blob of blobs) {
-      const slices = slicesOf(blob.size);
-      const first = this.#reserveFor(placeKey(threadId, seq, itemId, false), slices);
+      const slices = countSlices(blob.size);
+      const first = this.#reserveKey(placeKey(threadId, seq, itemId, false), slices);
       this.#statements.addSlices.run(...columns, tags, blob.id, 0, blob.size, first, first + slices - 1);
     }
   }
@@ -189,7 +189,7 @@ export class SearchIndex {
   }
 
   /** The ids that the item had, where it is being replaced and they are enough; else new ones. */
-  #reserveFor(key: string, count: number): number {
+  #reserveKey(key: string, count: number): number {
     const known = this.#places.get(key);
     this.#places.delete(key);
     return known !== undefined && known.count >= count ? known.first : this.#reserve(count);
@@ -205,7 +205,7 @@ export class SearchIndex {
 }
 
 /** So many ids are reserved for a text: a slice ends between words, in its second half. */
-function slicesOf(size: number): number {
+function countSlices(size: number): number {
   return Math.ceil(size / (sliceBytes / 2));
 }
 
@@ -224,7 +224,7 @@ function sliceColumns(row: Row): (string | number)[] {
   ];
 }
 
-function tagsOf(thread: Row, threadId: string, type: string, { kind, status, ts }: FindableItem): string {
+function buildTags(thread: Row, threadId: string, type: string, { kind, status, ts }: FindableItem): string {
   const tags = [
     tag("thread", threadId),
     tag("agent", text(thread, "agent_id")),

@@ -1,7 +1,7 @@
 // Queues entries that are appended and not stored yet. Consecutive chunks of one thread that differ only in their text are merged here, so
 // that a fast answer costs one string addition per chunk.
 import { type Fact, isJsonObject, isNestedTooDeep, type Json, type JsonObject } from "@signalbox/protocol";
-import { type LogSource, parseSource, sourceOf } from "../log/long-text.ts";
+import { createSource, type LogSource, parseSource } from "../log/long-text.ts";
 import type { Entry, SentPayload } from "../register.ts";
 import { type ChunkParams, canMerge, isChunkKind, isTextChunk } from "./chunk.ts";
 
@@ -143,7 +143,7 @@ export class EntryQueue {
     if (!isJsonObject(update) || !isWellFormed(update) || isNestedTooDeep(params))
       return this.#addMalformed(threadId, params, source, ts);
     const kind = agentKind(update.sessionUpdate);
-    const stored = source ?? sourceOf(params);
+    const stored = source ?? createSource(params);
     this.#push({ form: "event", threadId, ts, kind, source: stored, value: valueOf(stored, params) });
   }
 
@@ -155,7 +155,9 @@ export class EntryQueue {
 
   /** Stores a malformed message as it came; one that is nested too deeply as a text. */
   #addMalformed(threadId: string, params: unknown, sent: LogSource | undefined, ts: number): void {
-    const { json, refs, texts } = isNestedTooDeep(params) ? sourceOf(sent?.json ?? null) : (sent ?? safeSource(params));
+    const { json, refs, texts } = isNestedTooDeep(params)
+      ? createSource(sent?.json ?? null)
+      : (sent ?? safeSource(params));
     const inside = texts.map((text) => ({ ...text, ref: `/params${text.ref}` }));
     const source = { json: `{"params":${json}}`, refs: refs.map((ref) => `/params${ref}`), texts: inside };
     this.#push({ form: "event", threadId, ts, kind: `${factPrefix}malformed`, source, value: null });
@@ -175,7 +177,7 @@ export class EntryQueue {
       return this.#push({ form: "output", threadId, ts, terminalId: fact.terminal_id, text, count: 1 });
     }
     const value = { ...fact };
-    const source = sourceOf(value);
+    const source = createSource(value);
     const kind = `${factPrefix}${fact.type}`;
     this.#push({ form: "event", threadId, ts, kind, source, value: valueOf(source, value) });
   }
@@ -228,7 +230,7 @@ function shrink(buffer: ArrayBuffer): void {
 /** A value that a caller handed over as `unknown`, as JSON; null for what JSON cannot say, and what is nested too deep. */
 function safeSource(value: unknown): LogSource {
   const json: string | undefined = isNestedTooDeep(value) ? undefined : JSON.stringify(value);
-  return sourceOf(json === undefined ? null : JSON.parse(json));
+  return createSource(json === undefined ? null : JSON.parse(json));
 }
 
 function sentChunk(params: ChunkParams, source: LogSource | undefined, end: number): SentPayload {
@@ -244,7 +246,7 @@ export function chunksEvent(chunks: PendingChunks): Pick<PendingEvent, "source" 
   const { params, count, text } = chunks;
   if (isNestedTooDeep(params)) throw new Error("the update is nested too deep");
   if (count === 1) {
-    const source = chunks.source ?? sourceOf(params);
+    const source = chunks.source ?? createSource(params);
     return { source, value: valueOf(source, params) };
   }
   const value = { ...params, update: { ...params.update, content: { ...params.update.content, text } }, chunks: count };

@@ -5,7 +5,7 @@ import { type Change, type Fact, isFact, isJsonObject, type PortableEvent, type 
 import type { SealedBlob } from "../blobs/blob-reader.ts";
 import { BlobStore } from "../blobs/blob-store.ts";
 import { EventLog, type LoggedEvent } from "../log/event-log.ts";
-import { type LogSource, parseSource, referenceTo } from "../log/long-text.ts";
+import { createReference, type LogSource, parseSource } from "../log/long-text.ts";
 import { type SentUpdate, SentUpdates } from "../log/sent-updates.ts";
 import { type Replay, startReplay } from "../maintenance/rebuild.ts";
 import { ReplacedThread } from "../maintenance/replaced-thread.ts";
@@ -182,7 +182,7 @@ export class Recorder {
     const stored = this.#projector.storeOutput(threadId, terminalId, text);
     const head = { type: "terminal_output", terminal_id: terminalId };
     const rest = count === 1 ? {} : { chunks: count };
-    const reference = stored === null ? text : referenceTo(stored.blob, stored.size, stored.start);
+    const reference = stored === null ? text : createReference(stored.blob, stored.size, stored.start);
     const json = JSON.stringify({ ...head, text: reference, ...rest });
     const source = { json, refs: stored === null ? [] : ["/text"], texts: [] };
     return { source, value: parseSource(source) };
