@@ -9,7 +9,7 @@ import { type ClientKnowledge, ClientUpdates } from "./client-updates.ts";
 import { LogFeed } from "./log-feed.ts";
 import type { Position } from "./position.ts";
 import { PromptEnds, type TurnEnd } from "./prompt-ends.ts";
-import { announcedCall, announcement, factOf, hostUpdate, promptUpdates, sentNotifications } from "./translate.ts";
+import { announcement, factOf, hostUpdate, promptUpdates, sentNotifications } from "./translate.ts";
 
 interface AttachmentOptions {
   readonly services: AcpServices;
@@ -101,14 +101,14 @@ export class Attachment {
 
   #sendOn(event: LogEvent): void {
     const { threadId, notify } = this.#options;
-    const id = announcedCall(event, this.#updates);
-    // A client of ACP shows commands where the agent's calls show them. It gets an item of the host only with a question about it.
-    if (id !== null && isHostItem({ tool_call_id: id }) && !this.#askedItems.has(id)) return;
     const from = this.#offsetAt(event.seq);
-    for (const { method, params, position } of sentNotifications(threadId, event, this.#updates, from)) {
+    for (const { method, params, position, toolCallId } of sentNotifications(threadId, event, this.#updates, from)) {
+      // A client of ACP shows commands where the agent's calls show them. It gets an item of the host only with a question about it.
+      const isByHost = toolCallId !== null && isHostItem({ tool_call_id: toolCallId });
+      if (isByHost && !this.#askedItems.has(toolCallId)) continue;
       notify(method, params, { threadId, ...position });
+      if (toolCallId !== null) this.#announced?.add(toolCallId);
     }
-    if (id !== null) this.#announced?.add(id);
   }
 
   #record({ seq }: LogEvent, fact: Fact): void {

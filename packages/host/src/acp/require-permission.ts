@@ -2,7 +2,7 @@
 // only if no rule and no earlier answer of this turn covers it. The question belongs to an item of the timeline that the host makes.
 import { randomUUID } from "node:crypto";
 import { RequestError } from "@agentclientprotocol/sdk";
-import { hostItemName, hostItemPrefix, type JsonObject } from "@signalbox/protocol";
+import { hostItemName, hostItemPrefix, type JsonObject, makeToolCall, makeToolCallUpdate } from "@signalbox/protocol";
 import type { Subject } from "@signalbox/rules";
 import { stageTexts } from "@signalbox/tinyvex";
 import type { Answer } from "../permissions/broker.ts";
@@ -62,12 +62,8 @@ export class HostItem {
 
   /** Shows it before anything is asked. A question shows it too. */
   async announce(): Promise<void> {
-    recordUpdate(this.#thread, {
-      sessionUpdate: "tool_call",
-      toolCallId: this.#toolCallId,
-      name: hostItemName,
-      ...(await this.#stageDescription()),
-    });
+    const call = { ...(await this.#stageDescription()), toolCallId: this.#toolCallId, name: hostItemName };
+    recordUpdate(this.#thread, makeToolCall(call));
   }
 
   /** Gives the answer if it is yes. Throws when it is no, and the item has failed with the reason. */
@@ -84,7 +80,7 @@ export class HostItem {
   }
 
   update(fields: JsonObject): void {
-    recordUpdate(this.#thread, { sessionUpdate: "tool_call_update", toolCallId: this.#toolCallId, ...fields });
+    recordUpdate(this.#thread, makeToolCallUpdate({ ...fields, toolCallId: this.#toolCallId }));
   }
 
   /** Ends it with the reason, below what it showed. */

@@ -250,11 +250,9 @@ export class Terminals {
     // A cancel was wanted: its end says enough.
     if (result.ended !== "exit" && result.ended !== "signal" && result.ended !== "cancelled")
       this.#appendNotice(terminalId, tail, describeEnding(result));
-    // A change that was taken back, or why a host was refused, does not show in what the command itself printed.
+    // A change that was dropped, or why a host was refused, does not show in what the command itself printed.
     for (const denial of result.ended === "refused" ? [] : result.denials.filter(({ isCertain }) => isCertain))
       this.#appendNotice(terminalId, tail, describeDenial(denial));
-    for (const warning of result.ended === "refused" ? [] : result.warnings)
-      this.#appendNotice(terminalId, tail, warning);
     return { ...this.#ended(terminalId, tail, exitOf(result)), ...denialsOf(result) };
   }
 

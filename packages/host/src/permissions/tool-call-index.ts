@@ -1,5 +1,11 @@
 // Indexes what an agent reported about its tool calls, merged by id: a permission request often names only the id.
-import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type ToolCallFields,
+  type ToolCallUpdate,
+} from "@signalbox/protocol";
 import { readToolName } from "@signalbox/rules";
 import { mergeToolCall } from "@signalbox/tool-calls";
 
@@ -21,24 +27,20 @@ type IndexedCall = {
 export class ToolCallIndex {
   readonly #calls = new Map<string, IndexedCall>();
 
-  /** Reads `session/update` params; ignores anything but a tool call. */
-  read(params: unknown): void {
-    const update = isJsonObject(params) ? params.update : undefined;
-    if (!isJsonObject(update)) return;
-    if (update.sessionUpdate === "tool_call" || update.sessionUpdate === "tool_call_update") this.#merge(update);
+  add({ call, isAnnouncement }: ToolCallUpdate): void {
+    this.#merge(call, isAnnouncement);
   }
 
   /** Describes the call that a request is about: everything known of it, with the request's own fields over it. */
-  describe(fields: JsonObject): JsonObject {
-    const id = fields.toolCallId;
-    const known = typeof id === "string" ? this.#calls.get(id) : undefined;
-    return known === undefined ? this.#merge(fields) : mergeToolCall(known, pickDescription(fields));
+  describe(call: ToolCallFields): JsonObject {
+    const known = this.#calls.get(call.toolCallId);
+    return known === undefined ? this.#merge(call, false) : mergeToolCall(known, pickDescription(call));
   }
 
-  #merge(fields: JsonObject): JsonObject {
-    const id = fields.toolCallId;
-    if (typeof id !== "string") return fields;
-    const merged = mergeToolCall<IndexedCall>(this.#calls.get(id) ?? { toolCallId: id }, pickDescription(fields));
+  #merge(call: ToolCallFields, isAnnouncement: boolean): JsonObject {
+    const { toolCallId: id } = call;
+    const known = this.#calls.get(id) ?? { toolCallId: id };
+    const merged = mergeToolCall<IndexedCall>(known, pickDescription(call), isAnnouncement);
     this.#calls.delete(id);
     this.#calls.set(id, merged);
     const [oldest] = this.#calls.keys();
@@ -48,23 +50,15 @@ export class ToolCallIndex {
 }
 
 /** The fields that a request can be about, without output: that can be big, and many calls are kept. */
-function pickDescription(fields: JsonObject): JsonObject {
-  const { sessionUpdate, title, kind, status, locations, rawInput, content } = fields;
-  return {
-    sessionUpdate,
-    title,
-    kind,
-    status,
-    locations,
-    rawInput,
-    name: readToolName(fields),
-    content: pickPaths(content),
-  };
+function pickDescription(call: ToolCallFields): JsonObject {
+  const { title, kind, status, locations, rawInput, content = [] } = call;
+  return { title, kind, status, locations, rawInput, name: readToolName(call), content: pickPaths(content) };
 }
 
 /** Null where the content names no path: paths that were named before still count. */
-function pickPaths(content: Json | undefined): Json {
-  const entries = Array.isArray(content) ? content.filter(isJsonObject) : [];
-  const paths = entries.flatMap(({ type, path }) => (typeof path === "string" ? [{ type, path }] : []));
+function pickPaths(content: readonly Json[]): Json {
+  const paths = content
+    .filter(isJsonObject)
+    .flatMap(({ type, path }) => (typeof path === "string" ? [{ type, path }] : []));
   return paths.length === 0 ? null : paths;
 }
