@@ -2,7 +2,7 @@
 // that blob; for the others the log has what the agent sent. A change carries only new output.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, JsonObject, ToolCallContent, ToolCallFields, ToolCallRow } from "@signalbox/protocol";
-import { isJsonObject } from "@signalbox/protocol";
+import { isJsonObject, readText, toFields } from "@signalbox/protocol";
 import { type BlobRecord, growingName } from "../blobs/blob-reader.ts";
 import { type BlobStore, type BlobUser, type GrowingText, isHighSurrogate } from "../blobs/blob-store.ts";
 import { tailBytes } from "../blobs/limits.ts";
@@ -129,7 +129,7 @@ export class Terminals {
     const { _meta: meta, rawInput, title } = call;
     if (meta === undefined) return;
     const { terminal_info: info, terminal_output: whole, terminal_output_delta: delta, terminal_exit: exit } = meta;
-    const command = isJsonObject(rawInput) && typeof rawInput.command === "string" ? rawInput.command : title;
+    const command = readText(rawInput, "command") ?? title;
     const ensure = (reported: JsonObject): string | null => {
       const { terminal_id: id, cwd } = reported;
       if (typeof id !== "string") return null;
@@ -353,8 +353,8 @@ function shownText(entry: ToolCallContent): ShownText | null {
   const block: unknown = entry.type === "content" ? entry.content : undefined;
   if (!isJsonObject(block) || block.type !== "text" || typeof block.text !== "string") return null;
   const { _meta: meta } = block;
-  const ref = isJsonObject(meta) ? meta[blobKey] : undefined;
-  const hash = isJsonObject(ref) && typeof ref.hash === "string" ? ref.hash : null;
+  const ref = toFields(meta)[blobKey];
+  const hash = readText(ref, "hash");
   return { text: block.text, hash };
 }
 
