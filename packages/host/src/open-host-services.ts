@@ -6,7 +6,7 @@ import { type Config, secretVariables } from "@signalbox/config";
 import { KeyStore } from "@signalbox/config/keys";
 import { HistoryImports } from "@signalbox/history-import";
 import { openSharing, type SharedSecrets } from "@signalbox/many-machines";
-import { proveEnforcement } from "@signalbox/sandbox";
+import { proveEnforcement, restoreGitSettings } from "@signalbox/sandbox";
 import { openRegister, type Register, RegisterError } from "@signalbox/tinyvex";
 import { Editors } from "./acp/editors.ts";
 import { AcpRegistry } from "./agents/acp-registry/acp-registry.ts";
@@ -67,9 +67,10 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     onProblem,
   });
   const machines = sharing?.machines ?? null;
-  register.onChanges((changes) => fanOut.publish(machines?.ownChanges(changes) ?? changes));
+  register.onChanges((changes) => fanOut.publish(machines?.markOwnChanges(changes) ?? changes));
   await reapLeftovers(folder.path);
   removeNetworkLeftovers(folder.path);
+  await restoreRepositories(register, onProblem);
   const ledger = new PidLedger(folder.path);
   const keys = new KeyStore(folder.path);
   const { agents: more = [] } = options;
@@ -149,12 +150,19 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     fanOut,
     machines,
     threads: machines ?? register,
-    whileReplaced: (threadId, work) => sharing?.whileReplaced(threadId, work) ?? work(),
+    whileReplaced: (threadId, work) => sharing?.replaceLog(threadId, work) ?? work(),
     listening: null,
     close,
   };
   sharing?.takeRequests((message) => answerRemote(message, all));
   return all;
+}
+
+/** Undoes what an older version did to the repositories in which threads are. */
+async function restoreRepositories(register: Register, onLine: (line: string) => void): Promise<void> {
+  const { rows } = await register.query("facets.list", {});
+  for (const { value } of rows.filter(({ facet }) => facet === "cwd"))
+    for (const line of restoreGitSettings(value)) onLine(line);
 }
 
 async function openRegisterIn(folder: DataFolder): Promise<Register> {

@@ -1,20 +1,25 @@
 // Prints a turn from its events: the agent's text to stdout; its notices, one line for each tool call (and why it failed) and the model's name to
 // stderr. Gives the outcome for the exit code.
 import {
-  announcedSubAgent,
+  assertNever,
+  type ContentBlock,
   type ElicitationDecided,
   type EventRow,
   type Fact,
   isFact,
   isJsonObject,
+  isTextBlock,
   type Json,
   type JsonObject,
-  noticeText,
+  type MessageChunk,
   type PermissionDecided,
   type PermissionRequested,
   readParentCall,
+  readUpdate,
   stopReasonText,
   type ToolCallContent,
+  type ToolCallFields,
+  type Update,
 } from "@signalbox/protocol";
 import { chooseTitle, hasEnded, mergeToolCall } from "@signalbox/tool-calls";
 import { cleanLine, cleanText } from "./clean-text.ts";
@@ -80,40 +85,52 @@ export class TurnPrinter {
 
   print({ kind, payload, ts }: EventRow): readonly PrintedText[] {
     if (isFact(payload) && kind === `signalbox/${payload.type}`) return this.#printFact(payload, ts);
-    if (!isJsonObject(payload)) return [];
-    switch (kind) {
-      case "subagent_update": {
-        const announced = announcedSubAgent(payload.update);
-        if (announced !== null) this.#subAgents.add(announced);
+    const update = readUpdate(payload);
+    return update.kind === kind ? this.#printUpdate(update, ts) : [];
+  }
+
+  #printUpdate(update: Update, ts: number): readonly PrintedText[] {
+    switch (update.type) {
+      case "sub_agent":
+        if (update.announced !== null) this.#subAgents.add(update.announced.sessionId);
         return [];
-      }
-      case "agent_message_chunk":
-        return this.#isOfSubAgent(payload) ? [] : this.#printText(updateOf(payload).content);
-      case "agent_thought_chunk":
+      case "message_chunk":
+        if (update.kind === "agent_thought_chunk") this.#isSegmentClosed = true;
+        return update.kind !== "agent_message_chunk" || this.#isOfSubAgent(update)
+          ? []
+          : this.#printText(update.content);
       case "plan":
         this.#isSegmentClosed = true;
         return [];
       case "notice":
         this.#isSegmentClosed = true;
-        return this.#isOfSubAgent(payload) ? [] : this.#printNotice(noticeText(updateOf(payload)));
+        return this.#isOfSubAgent(update) ? [] : this.#printNotice(update.text);
       case "tool_call":
-        this.#isSegmentClosed = true;
-        return this.#noteToolCall(updateOf(payload), ts);
-      case "tool_call_update":
-        return this.#noteToolCall(updateOf(payload), ts);
-      case "usage_update":
-        this.#hasCost ||= isJsonObject(updateOf(payload).cost);
+        if (update.isAnnouncement) this.#isSegmentClosed = true;
+        return this.#noteToolCall(update.call, ts);
+      case "usage":
+        this.#hasCost ||= update.cost !== null;
+        return [];
+      case "plan_with_id":
+      case "mode":
+      case "config_options":
+      case "commands":
+      case "session_info":
+      case "session_message":
+      case "compaction":
+      case "compaction_summary":
+      case "other":
+      case "malformed":
         return [];
       default:
-        return [];
+        return assertNever(update);
     }
   }
 
   /** A sub-agent's text is not part of the answer, so it is not printed. */
-  #isOfSubAgent(payload: JsonObject): boolean {
-    const { sessionId } = payload;
-    const isInItsSession = typeof sessionId === "string" && this.#subAgents.has(sessionId);
-    return isInItsSession || readParentCall(updateOf(payload)._meta) !== null;
+  #isOfSubAgent({ sessionId, fields }: Pick<MessageChunk, "sessionId" | "fields">): boolean {
+    const isInItsSession = sessionId !== null && this.#subAgents.has(sessionId);
+    return isInItsSession || readParentCall(fields._meta) !== null;
   }
 
   #printFact(fact: Fact, ts: number): readonly PrintedText[] {
@@ -157,8 +174,8 @@ export class TurnPrinter {
     }
   }
 
-  #printText(content: Json | undefined): readonly PrintedText[] {
-    if (!isJsonObject(content) || typeof content.text !== "string" || content.text === "") return [];
+  #printText(content: ContentBlock): readonly PrintedText[] {
+    if (!isTextBlock(content) || content.text === "") return [];
     // A file gets the text as it is; a terminal gets it without control sequences.
     const text = this.#textLayout.isTerminal ? cleanText(content.text) : content.text;
     const space = this.#isSegmentClosed && this.#isMidLine ? "\n\n" : "";
@@ -178,8 +195,8 @@ export class TurnPrinter {
     return this.#printNote(this.#noteLayout.paint.dim(`Model: ${cleanLine(model)}${cost}`));
   }
 
-  #noteToolCall(update: JsonObject, ts: number): readonly PrintedText[] {
-    const id = textOf(update.toolCallId);
+  #noteToolCall(update: ToolCallFields, ts: number): readonly PrintedText[] {
+    const { toolCallId: id } = update;
     const call = this.#calls.get(id) ?? {
       id,
       fields: mergeToolCall({ kind: "other", status: "pending" }, this.#describedCalls.get(id) ?? {}),
@@ -298,14 +315,6 @@ function toOutcome(stopReason: string): TurnOutcome {
     default:
       return "ended";
   }
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === "string" ? value : JSON.stringify(value ?? null);
-}
-
-function updateOf(payload: JsonObject): JsonObject {
-  return isJsonObject(payload.update) ? payload.update : {};
 }
 
 /** Signalbox's agent has no usable model: nothing was sent, and its message says what to configure. */

@@ -22,6 +22,7 @@ export { readPlainFile, readPlainText } from "./files/read-plain-file.ts";
 export { SandboxError, type SandboxErrorCode } from "./files/sandbox-error.ts";
 export { writeFileAtomic } from "./files/write-file-atomic.ts";
 export { executableFile, findExecutable, pathFolders, usualFolders } from "./find-executable.ts";
+export { restoreGitSettings } from "./git-settings/restore-plain-settings.ts";
 export { findHelper, probeHelper } from "./launch/find-helper.ts";
 export type { ListeningPort } from "./loopback/listening-ports.ts";
 export { SessionLoopback } from "./loopback/session-loopback.ts";

@@ -120,11 +120,12 @@ export class ClientSide {
     const read = readPermission(params);
     if (typeof read === "string") return await this.#refuse(methods.client.session.requestPermission, params, read);
     const more = shortenTexts(read.more);
-    const asked = { ...read, toolCall: this.#named(params, read.toolCall), more: isJsonObject(more) ? more : {} };
+    const { options } = read;
+    const asked = { options, toolCall: this.#named(params, read.toolCall), more: isJsonObject(more) ? more : {} };
     // Without options there is nothing that an answer could say.
     if (asked.options.length === 0) return { outcome: { outcome: "cancelled" } };
     const { seen, grants } = this.#thread;
-    const known = seen.ask(asked.toolCall);
+    const known = seen.ask({ ...read.call, toolCallId: asked.toolCall.toolCallId });
     const subject = realSubjectOf(this.#thread, known);
     const until = this.#untilEither(signal);
     const refused = refusedAnyway(this.#thread, subject);

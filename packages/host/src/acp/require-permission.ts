@@ -2,7 +2,7 @@
 // of this turn covers it.
 import { randomUUID } from "node:crypto";
 import { RequestError } from "@agentclientprotocol/sdk";
-import { isJsonObject, type JsonObject } from "@signalbox/protocol";
+import { isJsonObject, type JsonObject, makeToolCallUpdate, type UpdateFields } from "@signalbox/protocol";
 import { lineInShell, listTargets, readCallCommand, readToolName, type Subject } from "@signalbox/rules";
 import { stageTexts } from "@signalbox/tinyvex";
 import { askPermission } from "./ask-permission.ts";
@@ -58,7 +58,7 @@ export async function requirePermission(thread: ServedThread, wanted: Wanted): P
   if (isAllowed) thread.grants.add(subject, answer.decidedBy === "rule" ? "rule" : "person");
   // A tool call that was shown only to ask about it ends with the answer. The agent's own calls end by themselves.
   if (existing === undefined && isAllowed && wanted.staysOpen !== true) {
-    recordUpdate(thread, { sessionUpdate: "tool_call_update", toolCallId, status: "completed" });
+    recordUpdate(thread, makeToolCallUpdate({ toolCallId, status: "completed" }));
   }
   if (answer.status !== "allowed") {
     const reason = [reasonOf(answer), ...(subject.escalation === undefined ? [] : [withoutEscalation])].join(" ");
@@ -69,10 +69,10 @@ export async function requirePermission(thread: ServedThread, wanted: Wanted): P
 }
 
 /** Ends a call of the host with the reason, below what it showed. */
-function failedWith(toolCallId: string, { content }: JsonObject, reason: string): JsonObject {
+function failedWith(toolCallId: string, { content }: JsonObject, reason: string): UpdateFields {
   const text = { type: "content", content: { type: "text", text: reason } };
   const kept = Array.isArray(content) ? content : [];
-  return { sessionUpdate: "tool_call_update", toolCallId, status: "failed", content: [...kept, text] };
+  return makeToolCallUpdate({ toolCallId, status: "failed", content: [...kept, text] });
 }
 
 /** Whether it was decided already: by default, by an answer of this turn, or by a rule that answered a question about it in this turn. */

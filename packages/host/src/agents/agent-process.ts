@@ -148,9 +148,7 @@ export class AgentProcess {
             ...enclosure,
             command,
             args,
-            onTakenBack: (line) =>
-              this.#onOutput(`[Signalbox: ${line}: git outside would obey it. It was taken back.]\n`),
-            onWarning: (line) => this.#onOutput(`[Signalbox: ${line}]\n`),
+            onNotice: (line) => this.#onOutput(`[Signalbox: ${line}]\n`),
           });
     const child = supervised.process;
     this.#supervised = supervised;

@@ -1,7 +1,7 @@
 // Prepares the rules of a policy for enforcement: parents before children, and only rules that change something.
 import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { moreGitRules, readsWorktreeConfig, settingsFolder } from "../policy/obeyed-files.ts";
+import { moreGitRules, readsWorktreeConfig } from "../policy/obeyed-files.ts";
 import { type Access, type Guard, isInside, type Policy, type Rule } from "../policy/policy.ts";
 import { resolveRealPath } from "../policy/real-path.ts";
 import { type PresentPaths, presentPaths } from "./present-paths.ts";
@@ -67,7 +67,7 @@ function byLength(a: EffectiveRule, b: EffectiveRule): number {
   return a.path.length - b.path.length;
 }
 
-export function isWritable(plain: readonly EffectiveRule[], path: string): boolean {
+function isWritable(plain: readonly EffectiveRule[], path: string): boolean {
   return plain.findLast((rule) => isInside(path, rule.path))?.access === "write";
 }
 
@@ -116,18 +116,17 @@ function listGitGuards({ path, guard }: GuardRule): EffectiveRule[] {
     case "hooks":
       return [own, ...behindLink(own.path), ...moreGitRules(real.path, dirname(git))];
     case "config.worktree":
-      return [readsWorktreeConfig(real.path) ? { ...own, guard: "file" } : own, ...behindLink(own.path)];
+      return [readsWorktreeConfig(real.path) ? { ...own, guard: "absent" } : own, ...behindLink(own.path)];
     default:
       return [own, ...behindLink(own.path)];
   }
 }
 
-/** What a link leads to is obeyed as well. Of the settings' own link it is guarded already, with its folder. */
+/** What a link leads to is obeyed as well. */
 function behindLink(path: string): EffectiveRule[] {
   if (readStatus(path)?.isSymbolicLink() !== true) return [];
   const real = resolveRealPath(path);
-  const isOwn = real.found && dirname(real.path) === join(dirname(path), settingsFolder);
-  return !real.found || isOwn || readStatus(real.path) === undefined
+  return !real.found || readStatus(real.path) === undefined
     ? []
     : [{ path: real.path, access: "read", guard: "existing" }];
 }

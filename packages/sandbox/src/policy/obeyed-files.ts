@@ -2,11 +2,11 @@
 // looks at the folder, agents and editors when they open it, shells when they enter it. docs/sandbox.md has the whole list, with what was decided otherwise.
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { fold, type Guard, type Rule } from "./policy.ts";
+import { fold, type Guard, isInside, type Rule } from "./policy.ts";
 
 /** Files that git obeys, relative to the folder of a repository. */
 const gitGuards: readonly (readonly [path: string, guard: Guard])[] = [
-  ["hooks", "folder"],
+  ["hooks", "absent"],
   ["config", "existing"],
   ["config.worktree", "existing"],
   // Names another folder from which git takes settings and hooks. A main repository has none.
@@ -15,9 +15,6 @@ const gitGuards: readonly (readonly [path: string, guard: Guard])[] = [
   ["remotes", "absent"],
   ["branches", "absent"],
 ];
-
-/** Where a main repository's settings are while commands run; `.git/config` leads there (`git-settings/linked-settings.ts`). */
-export const settingsFolder = "signalbox";
 
 /** The same of a linked work tree's folder inside the repository. Git writes these three once. */
 const linkedTreeFiles: readonly string[] = ["commondir", "gitdir", "config.worktree"];
@@ -130,8 +127,7 @@ export function isObeyed(path: string): boolean {
 /** `folder` is a work tree, or the folder of a repository itself. */
 export function gitGuardRules(folder: string): Rule[] {
   const repository = basename(folder) === ".git" ? folder : join(folder, ".git");
-  const own = gitRule(join(repository, settingsFolder), "folder");
-  return [...gitGuards.map(([path, guard]) => gitRule(join(repository, path), guard)), own];
+  return gitGuards.map(([path, guard]) => gitRule(join(repository, path), guard));
 }
 
 export function guardRules(workspace: string): Rule[] {
@@ -178,7 +174,7 @@ export function moreGitRules(gitFolder: string, workspace: string): Rule[] {
     ...modules.flatMap((folder) => gitGuards.map(([path, guard]) => gitRule(join(folder, path), guard))),
     ...trees.flatMap((folder) => linkedTreeFiles.map((path) => gitRule(join(folder, path), "existing"))),
     ...settingsFiles.filter((path) => path !== ownSettings).flatMap(includedRule),
-    ...settingsFiles.flatMap((path) => hookFolders(path, workspace)).flatMap(hookRules),
+    ...settingsFiles.flatMap((path) => hookFolders(path, workspace)).flatMap((path) => hookRules(path, gitFolder)),
     ...(exists(head) ? [] : [gitRule(head, "absent")]),
   ];
 }
@@ -210,10 +206,14 @@ function hookFolders(settings: string, workspace: string): string[] {
  * Husky writes the files in `_` whenever packages are installed, and git ignores them: an install must not fail because of that. Other hooks are
  * files of the project, where a change that does not stay would deceive.
  */
-function hookRules(folder: string): Rule[] {
+function hookRules(folder: string, gitFolder: string): Rule[] {
   if (basename(folder) === "_" && exists(folder)) return [gitRule(folder, "scratch")];
   const made = join(folder, "_");
-  return [gitRule(folder, "folder"), ...(exists(made) ? [gitRule(made, "scratch")] : [])];
+  // Nothing is made in the repository's own folder.
+  return [
+    gitRule(folder, isInside(folder, gitFolder) ? "absent" : "folder"),
+    ...(exists(made) ? [gitRule(made, "scratch")] : []),
+  ];
 }
 
 /** The path, or the first folder on the way to it that is missing: what is made there is what counts. */
@@ -229,15 +229,6 @@ function readSettingValues(settings: string, name: string): string[] {
 function parseSettingValues(text: string, name: string): string[] {
   const lines = text.matchAll(new RegExp(`^(?:\\s*\\[[^\\]]*\\])?\\s*${name}\\s*=\\s*"?([^"\\n#;]+)`, "gim"));
   return [...lines].map((match) => (match[1] ?? "").trim());
-}
-
-/** Files and folders that the settings of a repository name and that git obeys. `settings` is where these settings are. */
-export function listNamedPaths(text: string, settings: string): string[] {
-  const workTree = dirname(dirname(settings));
-  return [
-    ...parseSettingValues(text, "path").map((path) => [dirname(settings), path] as const),
-    ...parseSettingValues(text, "hookspath").map((path) => [workTree, path] as const),
-  ].flatMap(([folder, path]) => (path.startsWith("~") ? [] : [resolve(folder, path)]));
 }
 
 /** Git reads `config.worktree` only where its settings say so. */

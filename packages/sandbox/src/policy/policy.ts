@@ -41,10 +41,10 @@ export type RuleName =
   | "process-data";
 
 /**
- * How a guard treats a missing path: nothing (`existing`), create it empty and read-only (`file`, `folder`), or end the command that creates it
+ * How a guard treats a missing path: nothing (`existing`), create it empty and read-only (`folder`), or end the command that creates it
  * (`absent`). `scratch` is like `existing`, but commands may write to the path: in memory only, and nothing is kept.
  */
-export type Guard = "existing" | "file" | "folder" | "absent" | "scratch";
+export type Guard = "existing" | "folder" | "absent" | "scratch";
 
 export interface Rule {
   /** A real path: absolute, without links, without a slash at the end. */

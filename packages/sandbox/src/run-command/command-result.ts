@@ -9,8 +9,6 @@ export interface Ran {
   readonly output: CapturedOutput;
   /** Accesses that the sandbox denied, as far as the output reveals them. */
   readonly denials: readonly Denial[];
-  /** Warnings for the person about things that the sandbox could not prevent at all times. */
-  readonly warnings: readonly string[];
   readonly milliseconds: number;
 }
 

@@ -96,9 +96,15 @@ export class DenialFinder {
     this.#found.set(path, { what: "write", path, rule, message, isCertain: true });
   }
 
-  /** A change of git's settings that a program outside would obey. */
-  addTakenBack(what: string): void {
-    const message = `${what}: git outside would obey it (rule git-internals). The change was taken back`;
+  /** The helper ended the command because another program replaced this file, which takes away what kept it closed. */
+  addUnguarded(path: string): void {
+    const rule = findRule(this.#policy, path).name;
+    const message = `the command was ended: another program replaced ${path} while it ran, and the sandbox could not keep it closed any more (rule ${rule}). Run the command again`;
+    this.#found.set(path, { what: "write", path, rule, message, isCertain: true });
+  }
+
+  /** About git's settings: a change that was dropped, or why the command was ended. */
+  addOfGit(message: string): void {
     this.#found.set(message, { what: "write", rule: "git-internals", message, isCertain: true });
   }
 

@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { type Enforcement, enclosesAgents } from "../enforcement/enforcement.ts";
 import { commandEnvironment } from "../environment/command-environment.ts";
 import { unattendedVariables } from "../environment/unattended-variables.ts";
-import { closeSettings, type OpenSettings, openSettings } from "../git-settings/open-settings.ts";
+import { type OpenSettings, openSettings, restoreSettings } from "../git-settings/open-settings.ts";
 import { planLaunch } from "../launch/launch.ts";
 import type { Launch, LaunchRequest } from "../launch/launch-request.ts";
 import { canRead } from "../policy/can-access.ts";
@@ -48,9 +48,9 @@ export function prepareLaunch(
     isOutside: enforcement.kind === "off",
     ...(options.secretNames && { secretNames: options.secretNames }),
   });
+  restoreSettings(policy);
   // Only where a mount can put the copy in the place of the settings.
   const settings = enclosesAgents(enforcement) ? openSettings(policy) : noSettings;
-  if (enforcement.kind === "bubblewrap") closeSettings(policy);
   const { links } = settings;
   const { loopback } = options;
   return {
@@ -71,10 +71,9 @@ export function prepareLaunch(
 
 const noSettings: OpenSettings = {
   links: [],
-  settle: () => [],
-  replaced: () => false,
-  warnings: () => [],
-  close: () => [],
+  settle: async () => [],
+  hasDoubts: () => false,
+  close: async () => [],
 };
 
 /** Why no command would be started there; undefined where nothing is known against it. */

@@ -31,12 +31,12 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   const output = new Output(policy, cwd, onOutput);
   const { settings } = prepared;
   if (signal?.aborted === true) {
-    settings.close();
+    await settings.close();
     return output.result({ ended: "cancelled" }, started);
   }
 
-  const running = startCommand(prepared.launch, (path, text) => {
-    if (settings.replaced(path, text)) stop({ ended: "signal", signal: "SIGKILL" });
+  const running = startCommand(prepared.launch, () => {
+    if (settings.hasDoubts()) stop({ ended: "signal", signal: "SIGKILL" });
   });
   let cause: Ending | undefined;
   const stop = (ending: Ending) => {
@@ -52,17 +52,17 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   try {
     await output.collectOutput(running, prepared.limits, stop);
     const end = await running.end;
-    if (end.kind === "forbidden") output.addForbidden(end.path);
-    for (const message of settings.close()) output.addTakenBack(message);
-    for (const refused of options.refusedHosts?.() ?? []) output.addRefusedHost(refused);
-    output.warnings = settings.warnings();
+    if (end.kind === "forbidden") output.denials.addForbidden(end.path);
+    if (end.kind === "unguarded") output.denials.addUnguarded(end.path);
+    for (const message of await settings.close()) output.denials.addOfGit(message);
+    for (const refused of options.refusedHosts?.() ?? []) output.denials.addRefusedHost(refused);
     if (end.kind !== "not-started") return output.result(describeEnding(end, cause), started);
     return refuse("cannot_start", `the command could not be started: ${end.problem}`);
   } catch (error) {
     running.stop(); // the caller's own onOutput threw: nothing may go on unwatched
     throw error;
   } finally {
-    settings.close();
+    await settings.close();
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
   }
@@ -71,15 +71,14 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
 /** Passes a command's output to the caller and to the search for denials. */
 class Output {
   readonly #kept = new OutputEnds();
-  readonly #denials: DenialFinder;
+  readonly denials: DenialFinder;
   readonly #publish: (text: string) => void;
-  warnings: readonly string[] = [];
 
   constructor(policy: Policy, cwd: string, onOutput: (text: string) => void = () => {}) {
-    this.#denials = new DenialFinder(policy, cwd);
+    this.denials = new DenialFinder(policy, cwd);
     this.#publish = (text) => {
       if (text === "") return;
-      this.#denials.read(text);
+      this.denials.read(text);
       onOutput(text);
     };
   }
@@ -96,24 +95,11 @@ class Output {
     this.#publish(decoder.decode());
   }
 
-  addForbidden(path: string): void {
-    this.#denials.addForbidden(path);
-  }
-
-  addTakenBack(message: string): void {
-    this.#denials.addTakenBack(message);
-  }
-
-  addRefusedHost(refused: RefusedHost): void {
-    this.#denials.addRefusedHost(refused);
-  }
-
   result(ending: Ending, started: number): CommandResult {
     return {
       ...ending,
       output: this.#kept,
-      denials: this.#denials.finish({ hasSucceeded: ending.ended === "exit" && ending.exitCode === 0 }),
-      warnings: this.warnings,
+      denials: this.denials.finish({ hasSucceeded: ending.ended === "exit" && ending.exitCode === 0 }),
       milliseconds: performance.now() - started,
     };
   }

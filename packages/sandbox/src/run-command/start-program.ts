@@ -20,18 +20,17 @@ export interface ProgramOptions extends LaunchOptions {
   readonly command: readonly [string, ...string[]];
   /** Ends it like `kill`. */
   readonly signal?: AbortSignal;
-  /** Called with what it changed in settings of git and was taken back, and with what a person should look at. */
-  readonly onWarning?: (line: string) => void;
+  /** Called with sentences about settings of git: which change was dropped, or why the program was ended. */
+  readonly onNotice?: (line: string) => void;
 }
 
 export function startProgram(options: ProgramOptions): Program | RefusedCommand {
   const prepared = prepareLaunch(options, "own");
   if ("ended" in prepared) return prepared;
   const { settings } = prepared;
-  const { signal, onWarning = () => {} } = options;
-  const running = startProcess(prepared.launch, (path, text) => {
-    if (settings.replaced(path, text)) kill();
-    for (const line of settings.warnings()) onWarning(line);
+  const { signal, onNotice = () => {} } = options;
+  const running = startProcess(prepared.launch, () => {
+    if (settings.hasDoubts()) kill();
   });
   let killed = false;
   const kill = () => {
@@ -40,9 +39,11 @@ export function startProgram(options: ProgramOptions): Program | RefusedCommand 
   };
   if (signal?.aborted === true) kill();
   signal?.addEventListener("abort", kill, { once: true });
-  const ended = running.end.then((end): Ending | RefusedCommand => {
+  const ended = running.end.then(async (end): Promise<Ending | RefusedCommand> => {
     signal?.removeEventListener("abort", kill);
-    for (const line of [...settings.close(), ...settings.warnings()]) onWarning(line);
+    for (const line of await settings.close()) onNotice(line);
+    if (end.kind === "unguarded")
+      onNotice(`another program replaced ${end.path}, which is not protected any more then: the program was ended`);
     if (end.kind === "not-started") return refuse("cannot_start", `the program could not be started: ${end.problem}`);
     return describeEnding(end, killed ? { ended: "cancelled" } : undefined);
   });

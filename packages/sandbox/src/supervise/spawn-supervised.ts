@@ -3,7 +3,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
-import { type OnReplaced, readReports } from "../run-command/report-lines.ts";
+import { readReports } from "../run-command/report-lines.ts";
 import { endProcessesWithMark, markedEnvironment } from "./process-mark.ts";
 
 export interface SupervisedProgram {
@@ -51,7 +51,8 @@ interface WithLifeline {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly mark: string;
-  readonly onReplaced?: OnReplaced;
+  /** Called when another program changed settings of git. */
+  readonly onChanged?: () => void;
 }
 
 /** Descriptor 3 is the lifeline: the helper ends everything when our side of it is closed, by us or by our death. */
@@ -61,7 +62,7 @@ export function spawnWithLifeline({
   cwd,
   env,
   mark,
-  onReplaced = () => {},
+  onChanged = () => {},
 }: WithLifeline): SupervisedProcess {
   const child = spawn(helper, args, {
     cwd,
@@ -72,7 +73,7 @@ export function spawnWithLifeline({
   });
   const lifeline = child.stdio[3] as unknown as Duplex; // stdio[3] is "pipe"
   lifeline.on("error", () => {}); // the supervisor may be gone first
-  readReports(lifeline, onReplaced, () => {}); // how it ended, its exit says
+  readReports(lifeline, onChanged, () => {}); // how it ended, its exit says
   return {
     process: child,
     mark,

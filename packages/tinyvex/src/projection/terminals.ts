@@ -1,7 +1,7 @@
 // Projects terminals: ours, and those of agents that report them only in `_meta`. Output is stored once, in a blob: for ours the log points to
 // that blob; for the others the log has what the agent sent. A change carries only new output.
 import type { DatabaseSync } from "node:sqlite";
-import type { Change, JsonObject, ToolCallContent, ToolCallRow } from "@signalbox/protocol";
+import type { Change, JsonObject, ToolCallContent, ToolCallFields, ToolCallRow } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
 import { type BlobRecord, growingName } from "../blobs/blob-reader.ts";
 import { type BlobStore, type BlobUser, type GrowingText, isHighSurrogate } from "../blobs/blob-store.ts";
@@ -125,15 +125,15 @@ export class Terminals {
   }
 
   /** Applies the report on an agent's own terminal in `_meta` of a tool call update. */
-  takeMeta(event: LoggedEvent, fields: JsonObject, toolCallHasEnded: boolean): void {
-    const { _meta: meta, rawInput, title } = fields;
-    if (!isJsonObject(meta)) return;
+  applyMeta(event: LoggedEvent, call: ToolCallFields, toolCallHasEnded: boolean): void {
+    const { _meta: meta, rawInput, title } = call;
+    if (meta === undefined) return;
     const { terminal_info: info, terminal_output: whole, terminal_output_delta: delta, terminal_exit: exit } = meta;
     const command = isJsonObject(rawInput) && typeof rawInput.command === "string" ? rawInput.command : title;
     const ensure = (reported: JsonObject): string | null => {
       const { terminal_id: id, cwd } = reported;
       if (typeof id !== "string") return null;
-      this.create(event, id, typeof command === "string" ? command : "", typeof cwd === "string" ? cwd : null);
+      this.create(event, id, command ?? "", typeof cwd === "string" ? cwd : null);
       return id;
     };
     if (isJsonObject(info)) ensure(info);

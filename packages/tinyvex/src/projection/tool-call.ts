@@ -5,6 +5,7 @@ import {
   isToolCallLocation,
   type JsonObject,
   type ToolCallContent,
+  type ToolCallFields,
 } from "@signalbox/protocol";
 import { chooseTitle, hasEnded, mergeToolCall, untitled } from "@signalbox/tool-calls";
 import type { Draft } from "../database/table.ts";
@@ -63,17 +64,22 @@ export function newToolCall({ threadId, seq, ts }: LoggedEvent, id: string): Too
 }
 
 /** Merges the fields that an announcement or update carries, and records when the call started and ended. */
-export function updateToolCall(call: ToolCall, event: LoggedEvent, fields: JsonObject): void {
+export function updateToolCall(
+  call: ToolCall,
+  event: LoggedEvent,
+  fields: ToolCallFields,
+  isAnnouncement: boolean,
+): void {
   touch(call, event);
   const { row } = call;
   const { status, _meta: meta } = fields;
   // A call that we closed at the end of a turn accepts a late status from the agent.
-  if (row.ended_by === "register" && typeof status === "string" && hasEnded(status))
-    row.content = row.content.filter((entry) => !isReason(entry));
+  if (row.ended_by === "register" && hasEnded(status)) row.content = row.content.filter((entry) => !isReason(entry));
   const { title, name, kind, content, locations, raw_input: rawInput, raw_output: rawOutput } = row;
   const known = { title, name, kind, status: row.status, content, locations, rawInput, rawOutput, _meta: row.meta };
-  const merged = mergeToolCall(known, isJsonObject(meta) ? { ...fields, _meta: withoutOutput(meta) } : fields);
-  if (typeof status === "string") recordTimes(call, event, status, merged.status);
+  const news = meta === undefined ? fields : { ...fields, _meta: withoutOutput(meta) };
+  const merged = mergeToolCall(known, news, isAnnouncement);
+  if (status !== undefined) recordTimes(call, event, status, merged.status);
   row.title = chooseTitle(merged);
   row.name = merged.name;
   row.kind = merged.kind;

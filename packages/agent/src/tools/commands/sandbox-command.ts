@@ -26,7 +26,7 @@ function describeEnd(result: Awaited<ReturnType<typeof runCommand>>): CommandEnd
     return { output: "", isTruncated: false, ending: result, denied: [], networkDenied: false };
   }
   return {
-    output: [result.output.text, ...result.warnings.map((warning) => `\n[${warning}]\n`)].join(""),
+    output: result.output.text,
     isTruncated: false,
     ending: result,
     denied: result.denials.filter(({ what }) => what !== "network").map(describeDenial),
