@@ -21,7 +21,7 @@ export interface FailedRequest {
   readonly canReplaceContent: boolean;
 }
 
-export type RetryStep =
+type RetryStep =
   | { readonly type: "wait"; readonly reason: string; readonly waitMs: number; readonly maxAttempts: number }
   /** `isOfModel`: the limit is the model's, so later requests keep it too. */
   | { readonly type: "shorten_answer"; readonly maxOutputTokens: number; readonly isOfModel: boolean }
