@@ -64,11 +64,14 @@ export function useFolder(): string {
 }
 
 /** The newest question about a tool call. */
-export function useToolCallPermission(toolCallId: string): PermissionRow | null {
+export function useToolCallPermission(toolCallId: string | null): PermissionRow | null {
   const { store } = useThreadSource();
   return useSyncExternalStore(
     store.subscribe,
-    () => store.get().view?.permissions.findLast((row) => row.tool_call_id === toolCallId) ?? null,
+    () =>
+      (toolCallId === null
+        ? undefined
+        : store.get().view?.permissions.findLast((row) => row.tool_call_id === toolCallId)) ?? null,
   );
 }
 
