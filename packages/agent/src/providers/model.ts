@@ -52,7 +52,7 @@ export interface ModelRequest {
   readonly recovery?: RequestRecovery;
 }
 
-export interface RequestRecovery {
+interface RequestRecovery {
   /** Shortens the conversation and returns the request for it. */
   compact(): Promise<ModelRequest>;
   /** Replaces the content that was probably refused by words; undefined when there is nothing left to replace. */
