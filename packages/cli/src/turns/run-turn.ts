@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type PermissionOption,
   type ThreadRow,
+  toFields,
 } from "@signalbox/protocol";
 import { findThread } from "../register/open-for-reading.ts";
 import type { NewTurnThread, ResumedThread, TurnHost, TurnRule } from "./turn-host.ts";
@@ -97,7 +98,7 @@ async function* events(
 }
 
 function endsTurn({ kind, payload }: EventRow, turnId: string): boolean {
-  return turnEndings.has(kind) && isJsonObject(payload) && payload.turn_id === turnId;
+  return turnEndings.has(kind) && toFields(payload).turn_id === turnId;
 }
 
 const turnEndings: ReadonlySet<string> = new Set(
