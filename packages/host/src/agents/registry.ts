@@ -20,14 +20,14 @@ export interface AgentCommand {
 }
 
 /** How the user's environment is changed for an agent. */
-export interface UserVariables {
+interface UserVariables {
   /** For variables that the user has not set. */
   readonly defaults?: Readonly<Record<string, string>>;
   /** Variables that the agent does not get. */
   readonly without?: readonly string[];
 }
 
-export interface AgentKeys {
+interface AgentKeys {
   /** The variables that the agent reads a key from. Signalbox can keep a key for each. */
   readonly variables: readonly string[];
   /** Reads the keys that Signalbox keeps, by variable. The user's environment wins over them. */
