@@ -7,9 +7,9 @@ import {
   ThreadPrimitive,
   type ToolCallMessagePartProps,
 } from "@assistant-ui/react";
-import { useSignalboxRuntime } from "@signalbox/assistant-ui";
 import { printedAddress, SignalboxClient, SignalboxProvider } from "@signalbox/react";
 import { createRoot } from "react-dom/client";
+import { useSignalboxRuntime } from "./use-signalbox-runtime.ts";
 
 function Page({ threadId }: { threadId: string }) {
   return (

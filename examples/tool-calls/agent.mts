@@ -4,11 +4,11 @@ import { Readable, Writable } from "node:stream";
 import { agent, ndJsonStream, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
 import {
   ClientPermissionHandler,
-  clientOf,
   errorText,
   ToolCallError,
   ToolCallTracker,
   wrapAgent,
+  wrapClient,
 } from "@signalbox/tool-calls";
 
 class NotesAgent {
@@ -32,8 +32,8 @@ agent({ name: "notes" })
   .onRequest("initialize", () => ({ protocolVersion: PROTOCOL_VERSION }))
   .onRequest("session/new", ({ client, params }) => {
     const sessionId = `notes-${sessions.size + 1}`;
-    const tracker = new ToolCallTracker({ client: clientOf(client), sessionId, cwd: params.cwd });
-    const permissions = new ClientPermissionHandler(clientOf(client));
+    const tracker = new ToolCallTracker({ client: wrapClient(client), sessionId, cwd: params.cwd });
+    const permissions = new ClientPermissionHandler(wrapClient(client));
     sessions.set(sessionId, { notes: wrapAgent(new NotesAgent(), { tracker, permissions }), tracker });
     return { sessionId };
   })

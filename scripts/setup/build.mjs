@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inToolchain, program, root } from "./paths.mjs";
-import { capture, printProgress, run } from "./step.mjs";
+import { printProgress, run } from "./step.mjs";
 
 const parts = [
   {
@@ -17,16 +17,16 @@ const parts = [
       "packages/config",
       "packages/agent-kit",
       "packages/tinyvex",
-      "packages/postgres",
+      "packages/checkpoints",
+      "packages/reports",
+      "packages/history-import",
+      "packages/many-machines",
       "packages/host",
       "packages/agent",
       "packages/claude-agent",
       "packages/cli",
     ],
-    build: async (node) => {
-      await run("built the program", node, ["scripts/setup/bundle-program.mjs"], { cwd: root });
-      await rehearse(node);
-    },
+    build: (node) => run("built the program", node, ["scripts/setup/bundle-program.mjs"], { cwd: root }),
   },
   {
     name: "page",
@@ -40,14 +40,6 @@ const parts = [
       }),
   },
 ];
-
-/** Fills the program's compile cache. The program works without it, only the first turn of an agent is slower. */
-async function rehearse(node) {
-  const args = ["--no-warnings", "scripts/setup/rehearsal/rehearse-agent.mjs"];
-  const { code, output } = await capture(node, args, { cwd: root });
-  if (code !== 0)
-    printProgress(`${output.trimEnd()}\nThe agent was built, but could not be rehearsed: its first turn is slower.`);
-}
 
 export async function ensureBuild(node) {
   const begun = new Date();

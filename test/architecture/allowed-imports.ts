@@ -9,14 +9,27 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   config: ["rules", "sandbox"],
   "agent-kit": ["tool-calls", "sandbox"],
   tinyvex: ["protocol", "tool-calls"],
-  postgres: ["protocol"],
-  host: ["tinyvex", "postgres", "sandbox", "protocol", "rules", "config", "tool-calls"],
+  checkpoints: ["tinyvex", "sandbox", "protocol", "rules"],
+  reports: ["tinyvex", "protocol", "config", "tool-calls"],
+  "history-import": ["tinyvex", "protocol", "sandbox", "tool-calls"],
+  "many-machines": ["tinyvex", "protocol", "config", "tool-calls"],
+  host: [
+    "tinyvex",
+    "checkpoints",
+    "reports",
+    "history-import",
+    "many-machines",
+    "sandbox",
+    "protocol",
+    "rules",
+    "config",
+    "tool-calls",
+  ],
   agent: ["agent-kit", "tool-calls", "sandbox", "rules", "config"],
   "claude-agent": ["agent-kit", "tool-calls"],
   react: ["protocol"],
-  "assistant-ui": ["protocol", "react"],
   ui: ["protocol", "react", "rules"],
-  cli: ["host", "agent", "claude-agent"],
+  cli: ["host", "reports", "agent", "claude-agent"],
 };
 
 /** Folder → sibling folders it may import. Files directly in `src` are the composition roots and may import all. */
@@ -27,27 +40,14 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
     agents: ["data"],
     permissions: ["data"],
     acp: ["permissions", "data"],
-    changes: ["acp", "agents", "data"],
-    git: ["changes", "data"],
-    sessions: ["acp", "agents", "changes", "git", "permissions", "data"],
+    sessions: ["acp", "agents", "permissions", "data"],
     "acp-server": ["sessions", "acp", "agents", "data"],
-    server: [
-      "acp-server",
-      "sessions",
-      "devices",
-      "changes",
-      "git",
-      "agents",
-      "permissions",
-      "data",
-      "reports",
-      "import",
-      "shared",
-    ],
+    server: ["acp-server", "sessions", "devices", "agents", "permissions", "data"],
     client: ["data", "agents"],
-    reports: ["data"],
-    import: ["data"],
-    shared: ["data"],
+  },
+  checkpoints: {
+    changes: [],
+    git: ["changes"],
   },
   agent: {
     providers: [],
@@ -71,7 +71,7 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
 };
 
 /** Packages that also run in a browser: nothing of Node in them. */
-export const browserSafe: readonly string[] = ["rules", "protocol", "react", "assistant-ui", "ui"];
+export const browserSafe: readonly string[] = ["rules", "protocol", "react", "ui"];
 
 /** Split a file by reason to change before it gets here. */
 export const maxFileLines = 400;

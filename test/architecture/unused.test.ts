@@ -22,7 +22,7 @@ describe("every file and every export", () => {
   const unused = findUnused(modules, {
     isEntry: (path) =>
       /\.(?:test|bench)\.tsx?$|config\.ts$|\.d\.ts$/.test(path) ||
-      /^packages\/(?:tool-calls|react|assistant-ui)\/src\/index\.ts$/.test(path) ||
+      /^packages\/(?:tool-calls|react)\/src\/index\.ts$/.test(path) ||
       runByName.has(basename(path)),
     resolvePackage: (specifier) =>
       specifier.startsWith("@signalbox/")

@@ -1,11 +1,11 @@
 // A tool call of Claude Code looks the same whether it was seen live or imported later from Claude Code's own history.
 import { claudeToolNames, mergeToolCall, type ToolCallFields } from "@signalbox/tool-calls";
 import { describe, expect, it } from "vitest";
-import { messageOf } from "../../packages/claude-agent/src/sdk/messages.ts";
+import { readMessage } from "../../packages/claude-agent/src/sdk/messages.ts";
 import { SessionToolCalls } from "../../packages/claude-agent/src/updates/session-tool-calls.ts";
 import { KeptUpdates } from "../../packages/claude-agent/src/updates/test-updates.ts";
 import { Translator } from "../../packages/claude-agent/src/updates/translator.ts";
-import { ClaudeTranslator } from "../../packages/host/src/import/claude/claude-translator.ts";
+import { ClaudeTranslator } from "../../packages/history-import/src/claude/claude-translator.ts";
 
 const cwd = "/work";
 const secretUrl = "https://bob:hunter2@example.org/?token=abcdefgh";
@@ -90,7 +90,7 @@ function live(messages: readonly object[]): ToolCallFields {
     onRead: () => {},
   });
   for (const each of messages) {
-    const message = messageOf(each);
+    const message = readMessage(each);
     if (message !== null) translator.add(message);
   }
   return merged(client.all);
@@ -99,7 +99,7 @@ function live(messages: readonly object[]): ToolCallFields {
 function imported(lines: readonly object[]): ToolCallFields {
   const translator = new ClaudeTranslator({ sessionId: "s", cwd, title: "", startedAt: 0 });
   const entries = lines.flatMap((line) => translator.translate(JSON.parse(JSON.stringify(line))));
-  return merged(entries.flatMap((entry) => (entry.type === "update" ? [updateIn(entry.params)] : [])));
+  return merged(entries.flatMap((entry) => (entry.type === "update" ? [updateIn(entry.update.raw)] : [])));
 }
 
 function updateIn(params: unknown): object {
@@ -109,6 +109,6 @@ function updateIn(params: unknown): object {
 /** Without the raw output: an import also keeps what Claude Code wrote down for itself. */
 function merged(updates: readonly object[]): ToolCallFields {
   const ofCalls = updates.filter((update) => "toolCallId" in update);
-  const { rawOutput: _, ...call } = ofCalls.reduce<ToolCallFields>(mergeToolCall, {});
-  return JSON.parse(JSON.stringify(call));
+  const { rawOutput: _, ...known } = ofCalls.reduce<ToolCallFields>((call, update) => mergeToolCall(call, update), {});
+  return JSON.parse(JSON.stringify(known));
 }

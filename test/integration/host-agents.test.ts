@@ -2,7 +2,7 @@
 // whatever happens to the host.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentRow, AgentTestRow, ServerMessage } from "@signalbox/protocol";
+import type { AgentRow, ServerMessage } from "@signalbox/protocol";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { fakeAgentFile, script } from "../support/fake-agent/script.ts";
 import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
@@ -49,6 +49,12 @@ async function rowsOf<Row>(screen: TestScreen, message: Parameters<TestScreen["r
   const answer = await screen.request(message);
   if (answer.type !== "tinyvex.query_result") throw new Error(JSON.stringify(answer));
   return answer.rows as readonly Row[];
+}
+
+async function testOf(screen: TestScreen, agent_id: string) {
+  const answer = await screen.request({ control: "agents.test", agent_id });
+  if (answer.type !== "tinyvex.ok") throw new Error(JSON.stringify(answer));
+  return answer;
 }
 
 /** What an agent does that starts something which leaves its process group, and tells the pids of both. */
@@ -116,7 +122,7 @@ describe("the agents of a host", () => {
 
   it("are tested step by step", async () => {
     using screen = await TestScreen.connect(host.ready);
-    const [good] = await rowsOf<AgentTestRow>(screen, { control: "agents.test", agent_id: "mine" });
+    const { test: good } = await testOf(screen, "mine");
     expect(good).toMatchObject({ readiness: "ready", reason: null });
     expect(good?.steps.map(({ step, ok }) => `${step} ${ok}`)).toEqual([
       "find true",
@@ -125,7 +131,7 @@ describe("the agents of a host", () => {
       "session true",
       "stop true",
     ]);
-    const [dead] = await rowsOf<AgentTestRow>(screen, { control: "agents.test", agent_id: "dead" });
+    const { test: dead } = await testOf(screen, "dead");
     expect(dead).toMatchObject({ readiness: "broken", output: "no key" });
     const rows = await rowsOf<AgentRow>(screen, { control: "tvx.query", name: "agents.list" });
     expect(rows.find(({ id }) => id === "dead")).toMatchObject({ readiness: "broken" });

@@ -5,15 +5,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRegister } from "@signalbox/tinyvex";
 import { describe, expect, it } from "vitest";
-import { HistoryReader } from "../../packages/host/src/import/history-reader.ts";
-import { type ImportResult, importHistories } from "../../packages/host/src/import/import-histories.ts";
+import { HistoryReader } from "../../packages/history-import/src/history-reader.ts";
+import { type ImportResult, importHistories } from "../../packages/history-import/src/import-histories.ts";
 import { HostProcess, root, TemporaryFolder } from "../support/host-process.ts";
 import { rounds } from "../support/rounds.ts";
 import { TestScreen } from "../support/screen.ts";
 
 const program = (home: string, database: string) => `
-  import { importHistories } from ${JSON.stringify(join(root, "packages/host/src/import/import-histories.ts"))};
-  import { HistoryReader } from ${JSON.stringify(join(root, "packages/host/src/import/history-reader.ts"))};
+  import { importHistories } from ${JSON.stringify(join(root, "packages/history-import/src/import-histories.ts"))};
+  import { HistoryReader } from ${JSON.stringify(join(root, "packages/history-import/src/history-reader.ts"))};
   import { openRegister } from ${JSON.stringify(join(root, "packages/tinyvex/src/index.ts"))};
   const register = await openRegister({ path: ${JSON.stringify(database)} });
   console.log("started");
@@ -144,7 +144,7 @@ describe("an import of histories", () => {
     const answer = screen.request(start);
     const refused = screen.request(start);
     expect(await refused).toMatchObject({ type: "tinyvex.error", code: "conflict" });
-    expect(await answer).toMatchObject({ rows: [{ imported: 4, failed: [] }] });
+    expect(await answer).toMatchObject({ imported: 4, failed: [] });
     await other.waitFor((message) => message.type === "host.progress" && message.finished);
     const steps = other.received.filter((message) => message.type === "host.progress");
     expect(steps.every(({ task, subject }) => task === "import" && subject === "claude")).toBe(true);
@@ -154,6 +154,6 @@ describe("an import of histories", () => {
     expect(steps.find(({ total }) => total === 4)).toBeDefined();
     const threads = await screen.request({ control: "tvx.query", name: "threads.list" });
     expect(threads.type === "tinyvex.query_result" && threads.rows).toHaveLength(4);
-    expect(await screen.request(start)).toMatchObject({ rows: [{ imported: 0, continued: 0, unchanged: 4 }] });
+    expect(await screen.request(start)).toMatchObject({ imported: 0, continued: 0, unchanged: 4 });
   });
 });

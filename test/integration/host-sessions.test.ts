@@ -245,17 +245,17 @@ describe("an agent that dies", () => {
     const screen = await host.screen();
     const test = await screen.request({ control: "agents.test", agent_id: "fake" });
     expect(test).toMatchObject({
-      rows: [{ readiness: "needs_login", auth_methods: [{ id: "web", command: null }, { id: "t" }] }],
+      test: { readiness: "needs_login", auth_methods: [{ id: "web", command: null }, { id: "t" }] },
     });
     expect(JSON.stringify(test)).toMatch(/"command":"\S+ .* --logged-out 'log in'"/);
     const logIn = { control: "agents.log_in", agent_id: "fake" } as const;
     expect(await screen.request({ ...logIn, method_id: "none" })).toMatchObject({ code: "not_found" });
-    expect(await screen.request({ ...logIn, method_id: "web" })).toMatchObject({ rows: [{ readiness: "ready" }] });
+    expect(await screen.request({ ...logIn, method_id: "web" })).toMatchObject({ test: { readiness: "ready" } });
     expect(readFileSync(folder.in("logged-in"), "utf8")).toBe("web");
     const threadId = await host.thread(screen);
     expect(await run(screen, threadId, { say: "in" })).toMatchObject({ stop_reason: "end_turn" });
     const out = await screen.request({ control: "agents.log_out", agent_id: "fake" });
-    expect(out).toMatchObject({ rows: [{ readiness: "needs_login", can_log_out: true }] });
+    expect(out).toMatchObject({ test: { readiness: "needs_login", can_log_out: true } });
     expect(existsSync(folder.in("logged-in"))).toBe(false);
     const impossible = await screen.request({ control: "agents.log_out", agent_id: "demo" });
     expect(impossible).toMatchObject({ code: "bad_request", message: expect.stringContaining("no way to log out") });

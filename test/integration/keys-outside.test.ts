@@ -15,8 +15,8 @@ it("adds the credential to requests for its host, and tells its name only", { ti
   const heard: string[] = [];
   const SNICallback = (
     _name: string,
-    done: (error: null, context: ReturnType<SessionAuthority["contextFor"]>) => void,
-  ) => done(null, authority.contextFor("localhost"));
+    done: (error: null, context: ReturnType<SessionAuthority["getContext"]>) => void,
+  ) => done(null, authority.getContext("localhost"));
   const web = createServer({ SNICallback }, (request, response) => {
     heard.push(request.headers["x-api-key"]?.toString() ?? "none");
     response.end("answered\n");

@@ -1,13 +1,13 @@
 // Tests that every machine shows the threads of all machines, live, and also of those that are off.
-import { initShared } from "@signalbox/postgres";
+import { initShared } from "@signalbox/many-machines/database";
 import type { ServerMessage } from "@signalbox/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseAddress } from "../../packages/postgres/src/address.ts";
-import { pendingSql } from "../../packages/postgres/src/commands.ts";
-import * as queries from "../../packages/postgres/src/reading-queries.ts";
-import { changedSql } from "../../packages/postgres/src/remote-watch.ts";
-import { SharedReader } from "../../packages/postgres/src/shared-reader.ts";
-import { removalSql } from "../../packages/postgres/src/thread-removal.ts";
+import { parseAddress } from "../../packages/many-machines/src/database/address.ts";
+import { pendingSql } from "../../packages/many-machines/src/database/commands.ts";
+import * as queries from "../../packages/many-machines/src/database/reading-queries.ts";
+import { changedSql } from "../../packages/many-machines/src/database/remote-watch.ts";
+import { SharedReader } from "../../packages/many-machines/src/database/shared-reader.ts";
+import { removalSql } from "../../packages/many-machines/src/database/thread-removal.ts";
 import { endTurn, fact, startTurn } from "../../packages/tinyvex/src/testing/entries.ts";
 import { askPermission } from "../support/fake-agent/script.ts";
 import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
@@ -83,7 +83,7 @@ describe("two hosts", () => {
     const changes = { control: "tvx.query", name: "changes.list", args: { thread_id: id } } as const;
     expect(await here.request(changes)).toMatchObject({
       code: "unavailable",
-      message: "This thread is on the machine desktop. What it changed on the disk can be seen only there.",
+      message: "This thread is on the machine desktop. Its changes on disk can be seen only there.",
     });
     await expect.poll(() => rows(here, "questions.list", {})).toEqual([]);
     const log =
@@ -250,10 +250,10 @@ it("finds and counts in the shared database what the register of its machine doe
     const there = await reader.search({ text }, Number.MAX_SAFE_INTEGER, 50);
     expect([text, there]).toEqual([text, here.map((hit) => ({ ...hit, machine: "laptop" }))]);
   }
-  expect(await reader.facets()).toEqual((await register.query("facets.list", {})).rows);
+  expect(await reader.listFacets()).toEqual((await register.query("facets.list", {})).rows);
   for (const group_by of [[], ["day", "agent_id", "kind"], ["name", "kind"], ["path"]] as const) {
     const { rows: here } = await register.query("stats", { group_by, utc_offset_minutes: 120 });
-    const there = await reader.stats({ group_by, utc_offset_minutes: 120 }, Date.now(), 50);
+    const there = await reader.countStats({ group_by, utc_offset_minutes: 120 }, Date.now(), 50);
     expect(there).toEqual(here.map((row) => ({ ...row, machine: "laptop" })));
   }
   await reader.close();
@@ -294,11 +294,11 @@ it("[R9] reads through indexes, however much there is", async () => {
     events: [queries.eventsSql, ["m1", "t1", 0, 100, 2 ** 26], /events_\d+_pkey/],
     "search for a rare word": [queries.searchSql, search("rare"), /items_\d+_words_idx/],
     "search for a common word": [queries.searchSql, search("common"), /items_\d+_ts_seq_idx/],
-    "statistics of calls": [queries.toolCallStatsSql(groups), ["other", 0, ...span, null], /tool_calls_by_end/],
-    "statistics of turns": [queries.turnStatsSql(groups), ["other", 0, ...span, null], /turns_by_end/],
+    "statistics of calls": [queries.makeToolCallStatsSql(groups), ["other", 0, ...span, null], /tool_calls_by_end/],
+    "statistics of turns": [queries.makeTurnStatsSql(groups), ["other", 0, ...span, null], /turns_by_end/],
     "statistics by path": [queries.pathStatsSql, ["other", ...span, null, 50], /tool_calls_by_end/],
-    agents: [queries.facetSql("agent_id"), ["other"], /threads_by_agent/],
-    folders: [queries.facetSql("cwd"), ["other"], /threads_by_folder/],
+    agents: [queries.makeFacetSql("agent_id"), ["other"], /threads_by_agent/],
+    folders: [queries.makeFacetSql("cwd"), ["other"], /threads_by_folder/],
     kinds: [queries.kindsSql, [], /items_\d+_kind_idx/],
     changes: [changedSql, ["other", new Date().toISOString()], /threads_by_change/],
     commands: [pendingSql, ["m1"], /commands_waiting/],

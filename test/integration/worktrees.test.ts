@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ClientMessageOf, ThreadRow } from "@signalbox/protocol";
+import type { RequestParams, ThreadRow } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import { script } from "../support/fake-agent/script.ts";
 import { type FakeHost, run } from "../support/fake-host.ts";
@@ -29,7 +29,7 @@ function makeRepository(folder: string): void {
 async function create(
   host: FakeHost,
   screen: TestScreen,
-  more: Partial<ClientMessageOf<"session.create">> = {},
+  more: Partial<RequestParams<"session.create">> = {},
 ): Promise<ThreadRow & { readonly git: { readonly worktree: string } }> {
   const message = { control: "session.create", agent_id: "fake", cwd: host.project, worktree: {}, ...more } as const;
   const answer = await screen.request(message);
@@ -143,7 +143,7 @@ it("work that git status does not show keeps a thread from being deleted", async
 it("a bad or busy branch, no repository, no commit and an agent that does not start: nothing is made", async () => {
   await using host = await sharedHost(allowAll);
   const screen = await host.screen();
-  const codeOf = async (more: Partial<ClientMessageOf<"session.create">>) => {
+  const codeOf = async (more: Partial<RequestParams<"session.create">>) => {
     const message = { control: "session.create", agent_id: "fake", cwd: host.project, worktree: {}, ...more } as const;
     const answer = await screen.request(message);
     return answer.type === "tinyvex.error" ? answer.code : answer.type;

@@ -17,7 +17,7 @@ import { TemporaryFolder } from "../support/host-process.ts";
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "../..");
-const published = ["protocol", "react", "assistant-ui"];
+const published = ["protocol", "react"];
 /** What a project has of its own; npm takes them from here instead of from the network. */
 const libraries = [
   "react",
@@ -45,7 +45,10 @@ async function install(folder: string): Promise<string> {
   await run("npm", ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: project });
   await Promise.all(
     ["react", "assistant-ui"].map((name) =>
-      cp(join(root, "examples", name, "page.tsx"), join(project, name, "page.tsx")),
+      cp(join(root, "examples", name), join(project, name), {
+        recursive: true,
+        filter: (source) => !/\.(?:test\.ts|json)$/.test(source),
+      }),
     ),
   );
   return project;
@@ -67,6 +70,7 @@ async function compile(project: string): Promise<void> {
     strict: true,
     skipLibCheck: true,
     noEmit: true,
+    allowImportingTsExtensions: true,
     types: [],
   };
   await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*/page.tsx"] }));

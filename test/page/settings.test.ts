@@ -153,7 +153,7 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
   expect(written()).toMatchObject({ mcpServers: { broken: { disabled: true } } });
 
   // Sandbox and limits; a wrong value is refused with its reason and not written.
-  const reach = section("Sandbox and network").getByLabel("Commands may reach");
+  const reach = section("Sandbox and network").getByLabel("Network access of commands");
   await reach.selectOption("listed hosts");
   await section("Sandbox and network").getByLabel("Add to: Hosts that commands").fill("*.example.org");
   await page.keyboard.press("Enter");
@@ -170,19 +170,19 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
   await reach.selectOption("everything");
   await expect.poll(() => written().sandbox).toMatchObject({ network: true });
   const limits = section("Budget and limits");
-  await limits.getByLabel("Budget of a session").fill("-1");
-  await limits.getByLabel("Budget of a session").press("Enter");
+  await limits.getByLabel("Session budget").fill("-1");
+  await limits.getByLabel("Session budget").press("Enter");
   await limits.getByRole("alert").getByText('"limits.budget_usd" is wrong').waitFor();
-  await limits.getByLabel("Budget of a session").fill("2.5");
-  await limits.getByLabel("Budget of a session").press("Enter");
+  await limits.getByLabel("Session budget").fill("2.5");
+  await limits.getByLabel("Session budget").press("Enter");
   await expect.poll(() => written().limits).toEqual({ budget_usd: 2.5 });
-  await limits.getByLabel("Budget of a day").fill("3");
-  await limits.getByLabel("Budget of a day").press("Enter");
+  await limits.getByLabel("Daily budget").fill("3");
+  await limits.getByLabel("Daily budget").press("Enter");
   await expect.poll(() => written().day_budget_usd).toBe(3);
 
   // How long threads are kept: before it is saved, it says what would be deleted.
   const data = section("Data");
-  const kept = data.getByLabel("Delete threads without activity for");
+  const kept = data.getByLabel("Delete inactive threads after");
   await kept.fill("30");
   await data.getByText("0 threads would be deleted now").waitFor();
   expect(written().retention_days).toBeUndefined();

@@ -1,4 +1,4 @@
-// What both our agents use: the client's files, terminals and forms, commands in the background, exact edits, limits, images and PDFs.
+// Shared by both our agents: the client's files, terminals and forms, background commands, exact edits, limits, images and PDFs.
 
 export { isInside, isObeyed } from "@signalbox/sandbox";
 export { cleanLine, cleanText } from "./clean-text.ts";
@@ -10,7 +10,7 @@ export {
   passElicitation,
   type ServerQuestion,
 } from "./client/client-elicitations.ts";
-export { type ClientFiles, cancelledBy, clientFiles, type LineRange } from "./client/client-files.ts";
+export { type ClientFiles, clientFiles, createCancelOptions, type LineRange } from "./client/client-files.ts";
 export {
   type ClientTerminal,
   type ClientTerminals,
@@ -22,9 +22,9 @@ export {
   type LimitedLines,
   limitLines,
   linesInRange,
-  linesOf,
   maxReadCharacters,
   maxReadLines,
+  splitLines,
 } from "./client/line-limits.ts";
 export {
   type CommandEnd,
@@ -44,5 +44,5 @@ export { type ModelPdf, maxPdfBytes, type PageRange, type PdfPages, readPdf } fr
 export { applyHunks } from "./edit/apply-hunks.ts";
 export { type ChangeReport, changeReport } from "./edit/change-report.ts";
 export { type FilePatch, parsePatch } from "./edit/parse-patch.ts";
-export { replaceText, withLineEndingsOf } from "./edit/replace-text.ts";
+export { adoptLineEndings, replaceText } from "./edit/replace-text.ts";
 export { ToolFailure } from "./tool-failure.ts";

@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../../..");
-export const program = join(root, "packages/cli/dist/main.js");
+/** The words after `node`, as `./signalbox` has them. */
+export const program = ["--max-semi-space-size=4", join(root, "packages/cli/dist/main.js")];
 
 export class LineClient {
   readonly process: ChildProcessWithoutNullStreams;
@@ -15,7 +16,7 @@ export class LineClient {
   #rest = "";
 
   constructor(flags: readonly string[], env: NodeJS.ProcessEnv) {
-    this.process = spawn(process.execPath, [program, "agent", ...flags], { env: { ...process.env, ...env } });
+    this.process = spawn(process.execPath, [...program, "agent", ...flags], { env: { ...process.env, ...env } });
     this.process.stderr.pipe(process.stderr);
     this.process.stdout.setEncoding("utf8").on("data", (text: string) => {
       const at = performance.now();

@@ -3,4 +3,4 @@
 export { providerChoices } from "@signalbox/config/providers";
 export type { AgentOptions } from "./agent-options.ts";
 export { runAgent } from "./run-agent.ts";
-export { type ModeId, modeIds } from "./sessions/session-options.ts";
+export { type ModeId, modeIds } from "./sessions/modes.ts";

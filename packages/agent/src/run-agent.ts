@@ -11,8 +11,6 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   process.on("unhandledRejection", (reason) => console.error("unhandled rejection:", reason));
   const capabilities = await early.initialized;
   if (capabilities === null) return;
-  const { saveMemory } = await import("./loop/engine.ts");
-  saveMemory();
   const { serveClient } = await import("./serve-client.ts");
   await serveClient(early, capabilities, options);
   output.flush();

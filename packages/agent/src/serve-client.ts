@@ -7,7 +7,7 @@ import type { AgentOptions } from "./agent-options.ts";
 import { sessionClient } from "./sessions/client.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
-/** What is still running then is left to those who watch over it: the sandbox ends what its parent started. */
+/** Processes that still run after this time are ended by the sandbox, which ends everything its parent started. */
 const shutdownTimeoutMs = 4000;
 
 export async function serveClient(

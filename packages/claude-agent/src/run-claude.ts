@@ -2,7 +2,7 @@
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
 import { clientElicitations, clientFiles, clientTerminals } from "@signalbox/agent-kit";
-import { clientOf, readTerminalSandbox } from "@signalbox/tool-calls";
+import { readTerminalSandbox, wrapClient } from "@signalbox/tool-calls";
 import { agentApp } from "./acp/agent-app.ts";
 import { ClaudeError } from "./errors/claude-error.ts";
 import { type LoadedSdk, loadSdk, sdkVersion } from "./sdk/load-sdk.ts";
@@ -10,7 +10,7 @@ import { checkLogin } from "./sessions/login.ts";
 import { mayBypass } from "./sessions/modes.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
-/** What is still running then is killed. */
+/** Processes that still run after this time are killed. */
 const shutdownTimeoutMs = 5000;
 
 export async function runClaude({ version }: { readonly version: string }): Promise<void> {
@@ -33,7 +33,7 @@ export async function runClaude({ version }: { readonly version: string }): Prom
         sdk,
         env,
         version,
-        client: clientOf(context),
+        client: wrapClient(context),
         files: (sessionId) => clientFiles(context, capabilities, sessionId),
         terminals: (sessionId) => clientTerminals(context, capabilities, sessionId),
         escalates: readTerminalSandbox(capabilities)?.escalates === true,

@@ -24,7 +24,7 @@ export function parseArguments<F extends Flags>(
   // Not strict: Node's own messages do not say what was probably meant.
   const { tokens } = parseArgs({ args: [...line], options, strict: false, allowPositionals: true, tokens: true });
   const values: Record<string, FlagValue> = {};
-  for (const [name, flag] of Object.entries(flags)) values[name] = valueOf(name, flag, []);
+  for (const [name, flag] of Object.entries(flags)) values[name] = readValue(name, flag, []);
   const end = tokens.find(({ kind }) => kind === "option-terminator")?.index ?? line.length;
   const given: string[] = [];
   for (const token of tokens) {
@@ -37,7 +37,7 @@ export function parseArguments<F extends Flags>(
     if (flag === undefined)
       throw new UsageError(`There is no flag --${name}.${suggest(name, Object.keys(flags), "--")}`);
     if (flag.type === "boolean" && inlineValue === true) throw new UsageError(`--${name} takes no value.`);
-    values[name] = valueOf(name, flag, [...(flag.type === "list" ? listOf(values[name]) : []), token.value]);
+    values[name] = readValue(name, flag, [...(flag.type === "list" ? readList(values[name]) : []), token.value]);
   }
   checkArguments(given, rules);
   const after = rules?.commandAfterDashes === true && end < line.length ? line.slice(end + 1) : null;
@@ -59,7 +59,7 @@ function unknownShortFlag(word: string, flags: Flags): UsageError {
 }
 
 /** `given`: every value so far for a list, else the last one; empty where the flag is absent. */
-function valueOf(name: string, flag: Flag, given: readonly (string | boolean | undefined)[]): FlagValue {
+function readValue(name: string, flag: Flag, given: readonly (string | boolean | undefined)[]): FlagValue {
   if (flag.type === "boolean") return given.length > 0;
   if (given.length === 0) return flag.type === "list" ? [] : undefined;
   const last = given.at(-1);
@@ -69,9 +69,9 @@ function valueOf(name: string, flag: Flag, given: readonly (string | boolean | u
   }
   switch (flag.type) {
     case "list":
-      return listOf(given);
+      return readList(given);
     case "number":
-      return numberOf(name, flag, last);
+      return parseNumber(name, flag, last);
     case "string":
       if (flag.choices === undefined || flag.choices.includes(last)) return last;
       throw new UsageError(
@@ -80,11 +80,11 @@ function valueOf(name: string, flag: Flag, given: readonly (string | boolean | u
   }
 }
 
-function listOf(value: unknown): readonly string[] {
+function readList(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-function numberOf(name: string, { min, max }: Extract<Flag, { type: "number" }>, given: string): number {
+function parseNumber(name: string, { min, max }: Extract<Flag, { type: "number" }>, given: string): number {
   const number = Number(given);
   if (given.trim() === "" || !Number.isInteger(number) || number < min || number > max) {
     throw new UsageError(`--${name} is a number from ${min} to ${max}; "${given}" is not.`);

@@ -48,7 +48,7 @@ export interface WordRules {
 export interface Program {
   readonly entry: string;
   readonly version: string;
-  /** What the environment said of the shared database; no process that is started inherits it. */
+  /** The shared database as the environment names it; child processes do not inherit it. */
   readonly shared: { readonly url?: string | undefined; readonly key?: string | undefined };
 }
 

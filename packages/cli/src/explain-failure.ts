@@ -1,6 +1,6 @@
 // Says why a turn could not be run, and gives the exit code.
 import { HostError, isLoginError } from "@signalbox/host";
-import { turnExitCodes } from "@signalbox/host/reports";
+import { turnExitCodes } from "@signalbox/reports";
 import { exitCodes } from "./command.ts";
 
 /** `runsAt` is the address of the host that ran it; null where this process is the host. Throws what is no failure of a turn. */

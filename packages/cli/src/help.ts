@@ -16,7 +16,7 @@ export function overview(): string {
   ].join("\n");
 }
 
-export function helpFor({ usage, about, flags, examples = [] }: Command): string {
+export function formatHelp({ usage, about, flags, examples = [] }: Command): string {
   const all: readonly (readonly [string, Flag])[] = [
     ...Object.entries(flags),
     ["help", { type: "boolean", help: "show this help" }],

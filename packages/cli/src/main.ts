@@ -6,20 +6,18 @@ import manifest from "../package.json" with { type: "json" };
 import { parseArguments, suggest, UsageError } from "./arguments.ts";
 import { exitCodes, type Program } from "./command.ts";
 import { commands, defaultCommand } from "./commands/index.ts";
-import { helpFor, overview } from "./help.ts";
+import { formatHelp, overview } from "./help.ts";
 
 const { SIGNALBOX_SHARED_URL: url, SIGNALBOX_SHARED_KEY: key } = process.env;
 // Before anything is started that could inherit them.
 for (const name of ["SIGNALBOX_SHARED_URL", "SIGNALBOX_SHARED_KEY"]) delete process.env[name];
 const program: Program = { entry: fileURLToPath(import.meta.url), version: manifest.version, shared: { url, key } };
-/** By name: their classes are in packages that most commands do not load, and a command's file has its own copy of what is in this one. */
-const usageError = "UsageError";
-const expectedErrors: ReadonlySet<string> = new Set([usageError, "StartError", "HostError", "RegisterError"]);
+/** By name: their classes are in packages that most commands do not load. */
+const expectedErrors: ReadonlySet<string> = new Set(["StartError", "HostError", "RegisterError"]);
 
-// Caches compiled code next to the program, so that the next start is faster. A new build removes it. If the folder cannot be written,
-// nothing is cached. Compiled code is only good for V8's flags that it was made with, and our agent sets some: with one folder, host and agent would
-// replace each other's.
-enableCompileCache(join(import.meta.dirname, "../dist/compiled", process.argv[2] === "agent" ? "agent" : "others"));
+// Node keeps compiled code next to the program, so that the next start is faster. A new build removes it. If the folder cannot be written,
+// nothing is kept.
+enableCompileCache(join(import.meta.dirname, "../dist/compiled"));
 
 try {
   process.exitCode = await main(process.argv.slice(2));
@@ -45,7 +43,7 @@ async function main(line: readonly string[]): Promise<number> {
   }
   const command = await entry.load();
   const lacksAction = rest.length === 0 && command.words?.isAction === true;
-  if (lacksAction || own.includes("--help")) return print(helpFor(command));
+  if (lacksAction || own.includes("--help")) return print(formatHelp(command));
   const { flags, words } = parseArguments(rest, command);
   return await command.run(flags, program, words);
 }
@@ -57,7 +55,8 @@ function print(text: string): number {
 
 /** Prints an expected error as one sentence, and a bug with its stack. Gives the exit code. */
 function explain(error: unknown): number {
-  const expected = error instanceof Error && expectedErrors.has(error.name);
-  console.error(expected ? error.message : error);
-  return expected && error.name === usageError ? exitCodes.badUsage : exitCodes.failed;
+  const isUsage = error instanceof UsageError;
+  const isExpected = isUsage || (error instanceof Error && expectedErrors.has(error.name));
+  console.error(isExpected ? error.message : error);
+  return isUsage ? exitCodes.badUsage : exitCodes.failed;
 }

@@ -19,7 +19,7 @@ export function openPrivately(url: string, opener: string): void {
   try {
     // Not hidden and not in the temp folder: a browser that is installed as a snap reads neither.
     folder = mkdtempSync(join(homedir(), "signalbox-open-"));
-    writeFileSync(join(folder, "open.html"), pageTo(url), { mode: 0o600 });
+    writeFileSync(join(folder, "open.html"), buildRedirectPage(url), { mode: 0o600 });
   } catch {
     return; // The printed address is enough.
   }
@@ -32,7 +32,7 @@ export function openPrivately(url: string, opener: string): void {
   child.unref();
 }
 
-function pageTo(url: string): string {
+function buildRedirectPage(url: string): string {
   const address = JSON.stringify(url).replaceAll("<", "\\u003c");
   return `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Signalbox</title>
 <script>location.replace(${address})</script>\n`;

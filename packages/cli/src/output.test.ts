@@ -1,6 +1,6 @@
-import { coloured, plain } from "@signalbox/host/reports";
+import { coloured, plain } from "@signalbox/reports";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { layoutOf } from "./output.ts";
+import { chooseLayout } from "./output.ts";
 
 describe("how a command prints", () => {
   afterEach(() => vi.unstubAllEnvs());
@@ -8,26 +8,26 @@ describe("how a command prints", () => {
   it("is coloured and truncated only on a terminal", () => {
     vi.stubEnv("NO_COLOR", undefined);
     vi.stubEnv("TERM", "xterm-256color");
-    expect(layoutOf({ isTTY: true, columns: 44 })).toMatchObject({
+    expect(chooseLayout({ isTTY: true, columns: 44 })).toMatchObject({
       isTerminal: true,
       width: 44,
       paint: coloured,
     });
-    expect(layoutOf({ isTTY: false })).toMatchObject({
+    expect(chooseLayout({ isTTY: false })).toMatchObject({
       isTerminal: false,
       width: Number.POSITIVE_INFINITY,
       paint: plain,
     });
-    expect(layoutOf({}).isTerminal).toBe(false);
+    expect(chooseLayout({}).isTerminal).toBe(false);
   });
 
   it("has no colour with NO_COLOR or on a dumb terminal", () => {
     vi.stubEnv("TERM", "xterm");
     vi.stubEnv("NO_COLOR", "1");
-    expect(layoutOf({ isTTY: true, columns: 80 }).paint).toBe(plain);
+    expect(chooseLayout({ isTTY: true, columns: 80 }).paint).toBe(plain);
     vi.stubEnv("NO_COLOR", "");
-    expect(layoutOf({ isTTY: true, columns: 80 }).paint).toBe(coloured);
+    expect(chooseLayout({ isTTY: true, columns: 80 }).paint).toBe(coloured);
     vi.stubEnv("TERM", "dumb");
-    expect(layoutOf({ isTTY: true, columns: 80 }).paint).toBe(plain);
+    expect(chooseLayout({ isTTY: true, columns: 80 }).paint).toBe(plain);
   });
 });

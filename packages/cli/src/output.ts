@@ -1,5 +1,5 @@
 // Writes to stdout until its reader closes it. Output is coloured and fitted to the width only on a terminal.
-import { coloured, type Layout, plain } from "@signalbox/host/reports";
+import { coloured, type Layout, plain } from "@signalbox/reports";
 
 /** Narrower terminals are treated as this wide. */
 const minWidth = 20;
@@ -10,7 +10,7 @@ export class Output {
   readonly #onClosed: (() => void)[] = [];
 
   constructor() {
-    this.layout = layoutOf(process.stdout);
+    this.layout = chooseLayout(process.stdout);
     process.stdout.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE") throw error;
       this.#isOpen = false;
@@ -51,7 +51,7 @@ export class Output {
 }
 
 /** A stream that is no terminal has no `isTTY`. */
-export function layoutOf(stream: { readonly isTTY?: boolean; readonly columns?: number }): Layout {
+export function chooseLayout(stream: { readonly isTTY?: boolean; readonly columns?: number }): Layout {
   const isTerminal = stream.isTTY === true;
   const { NO_COLOR, TERM } = process.env;
   const inColour = isTerminal && (NO_COLOR ?? "") === "" && TERM !== "dumb";

@@ -64,7 +64,7 @@ function keyIn({ properties = {}, additionalProperties, items }: Keys, part: Pro
 }
 
 /** Every key with the keys above it: `limits.max_turns`, `providers.<name>.model`. */
-export function allKeys(schema: Keys = schemaKeys(), prefix = ""): readonly string[] {
+function allKeys(schema: Keys = schemaKeys(), prefix = ""): readonly string[] {
   const { properties = {}, additionalProperties, items } = schema;
   const named = Object.entries(properties).flatMap(([key, value]) => [
     `${prefix}${key}`,

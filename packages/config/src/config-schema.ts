@@ -1,245 +1,230 @@
-// The schema of config.json, the user's and a project's. It is the only list of keys: config.schema.json is generated from it.
-import { entryShape, readRuleEntry, termTypes, type WrittenRule } from "@signalbox/rules";
+// Every key of config.json, once: its type, its default, what a project's file may do with it, and its texts. The types, the merge, config.schema.json,
+// docs/config.md and the forms of the settings page are made from this table.
 import { z } from "zod";
-import { thinkingLevels } from "./models/model-facts.ts";
+import { agentKeys } from "./agent-keys.ts";
+import { combinedKey, entries, explained, key, section } from "./config-key.ts";
+import { permissionsKey } from "./permission-keys.ts";
+import { choose, lower, never } from "./project-policy.ts";
+import { providerKeys } from "./provider-keys.ts";
+import { sandboxKeys } from "./sandbox-keys.ts";
 
-/** Above this a timer of Node overflows. */
+/** A longer time would overflow a timer of Node. */
 const seconds = z.number().positive().max(86_400);
+const days = z.number().positive();
+const dollars = z.number().positive();
 
-const rule = z
-  .string()
-  .describe("Terms that must all match, joined by commas: kind:edit, command:git *, path:src/**, all");
+const allThreads = "it applies to all threads";
 
-const termKeys = Object.fromEntries(termTypes.map((type) => [type, z.string()])) as Record<
-  (typeof termTypes)[number],
-  z.ZodString
->;
+const limitsForm = "Budget and limits";
 
-const permissionKeys = z
-  .strictObject({
-    allow: rule,
-    ask: rule,
-    deny: rule,
-    decision: z.enum(["allow", "ask", "deny"]).describe("With a key for each term, in place of a rule in one line"),
-    ...termKeys,
-  })
-  .partial();
+/** As written, not checked: the agent does that when it starts the servers, and gives a project's neither network nor keys. */
+export interface McpServers {
+  readonly user: Readonly<Record<string, unknown>>;
+  readonly project: Readonly<Record<string, unknown>>;
+}
 
-type PermissionEntry = z.infer<typeof permissionKeys>;
-
-const permission = permissionKeys.superRefine((entry, context) => {
-  const problem = readRuleEntry(entry);
-  if (typeof problem !== "string") return;
-  const [key, ...others] = Object.keys(entry);
-  const path = problem === entryShape || key === undefined || others.length > 0 ? [] : [key];
-  context.addIssue({ code: "custom", path, message: problem === entryShape ? `expected ${entryShape}` : problem });
+const shared = z.strictObject({
+  url: explained(
+    z.string().min(1).optional(),
+    "Its address: `postgres://USER:PASSWORD@HOST/DATABASE`. `SIGNALBOX_SHARED_URL` overrides it.",
+    { unset: "none" },
+  ),
+  machine: explained(
+    z
+      .string()
+      .regex(/^[\w.-]{1,64}$/, "expected letters, digits, dots and dashes")
+      .optional(),
+    "The name of this machine.",
+    { unset: "its host name" },
+  ),
+  control: explained(
+    z.enum(["off", "signed"]).default("off"),
+    "Whether other machines may send prompts and answers to this one: `off` or `signed`.",
+  ),
+  folders: explained(z.array(z.string().min(1)).default([]), "Shares only threads in these folders and below them.", {
+    unset: "all",
+  }),
+  redact: explained(z.boolean().default(false), "Keeps text that looks like a secret on this machine."),
+  retention_days: explained(
+    days.optional(),
+    "Removes threads inactive for this many days from the shared database. They stay on this machine.",
+    { unset: "never" },
+  ),
 });
 
-const price = z.number().min(0);
-
-const model = z
-  .strictObject({
-    context_window: z.int().positive().describe("Tokens that fit into one request"),
-    max_output_tokens: z.int().positive().describe("Tokens of the longest answer, thoughts included"),
-    thinking: z
-      .array(z.enum(thinkingLevels))
-      .describe("The levels that it takes, from little to much; an empty list: it does not think"),
-    images: z.boolean().describe("Whether it sees images"),
-    price: z
-      .strictObject({ input: price, output: price, cache_read: price.optional(), cache_write: price.optional() })
-      .describe("US dollars per million tokens"),
-  })
-  .partial();
-
-const provider = z
-  .strictObject({
-    api_key_env: z.string().min(1).describe("The environment variable that holds the key"),
-    base_url: z.url().describe("The full prefix of the API"),
-    api: z
-      .enum(["chat", "responses"])
-      .describe("Which API of OpenAI the server has; found out by itself when left out"),
-    headers: z.record(z.string(), z.string()).describe("Sent with every request"),
-    model: z.string().min(1),
-    model_fast: z.string().min(1).describe("Answers simple prompts, and decides which are simple"),
-    model_complex: z.string().min(1).describe("Does the work that needs a plan"),
-    max_output_tokens: z.int().positive(),
-    context_window: z.int().positive().describe("Tokens that fit into one request, for a model we do not know"),
-    models: z
-      .record(z.string().min(1), model)
-      .describe("What is known of models by name; it wins over the catalogue (signalbox models)"),
-  })
-  .partial();
-
-const agentKeys = z.strictObject({
-  command: z.string().min(1).optional(),
-  args: z.array(z.string()).optional(),
-  env: z.record(z.string(), z.string()).optional(),
-  label: z.string().optional(),
-  quirks: z
-    .strictObject({
-      read_missing_file: z
-        .enum(["not_found", "empty"])
-        .describe("What reading a missing file answers; with empty text some agents can create files"),
-      ends_at_stdin_end: z.boolean().describe("False: it is ended by a signal"),
-    })
-    .partial()
-    .optional()
-    .describe("How it differs from the protocol; wins over what is known of the agent"),
-  sandbox: z
-    .boolean()
-    .optional()
-    .describe("Whether the whole agent runs inside the sandbox; may stand alone, for a known agent"),
-});
-
-/** Where the value is, never the value itself. */
-const credential = z
-  .strictObject({
-    host: z.string().min(1).describe("The exact name, with a port if it is not 443: api.example.com"),
-    header: z
-      .string()
-      .regex(/^[A-Za-z][A-Za-z0-9-]*$/, "expected the name of a header")
-      .optional()
-      .describe("The header that is set; authorization by default"),
-    prefix: z
-      .string()
-      .max(100)
-      .optional()
-      .describe('What stands before the value; "Bearer " by default for authorization, nothing for other headers'),
-    env: z.string().min(1).optional().describe("The variable of Signalbox's own environment that has the value"),
-    key: z
-      .strictObject({ agent: z.string().min(1), variable: z.string().min(1) })
-      .optional()
-      .describe("A key that was given to Signalbox on the page"),
-  })
-  .refine(({ env, key }) => (env === undefined) !== (key === undefined), "expected either env or key");
-
-/** An entry with only `sandbox` is about a known agent. */
-const agent = agentKeys.superRefine(({ command, sandbox, ...others }, context) => {
-  if (command !== undefined || (sandbox !== undefined && Object.keys(others).length === 0)) return;
-  context.addIssue({ code: "custom", path: ["command"], message: "expected the program to start" });
-});
-
-export const configSchema = z
-  .strictObject({
-    $schema: z.string(),
-    provider: z.string().min(1).describe("The provider of our agent: one of ours, or a name under providers"),
-    providers: z.record(z.string(), provider),
-    agents: z
-      .record(z.string().regex(/^[\w.-]+$/, "expected letters, digits, dots and dashes"), agent)
-      .describe("Agents besides the known ones; the id of a known agent replaces it"),
-    // Pasted from other tools, with keys of theirs: checked one by one when the servers start, and a wrong one stops none of the others.
-    mcpServers: z
-      .record(z.string(), z.unknown())
-      .describe("The usual shape: command, args, env; or type, url, headers"),
-    permissions: z.array(permission).describe("Deny beats ask beats allow"),
-    permission_timeout_s: seconds.describe("A question without an answer is denied after this time"),
-    agent_idle_s: seconds.describe("An agent that did nothing for this time is stopped"),
-    agent_start_s: seconds.describe("An agent that is silent for this time while it starts is stopped"),
-    sandbox: z
-      .strictObject({
-        mode: z.enum(["sandbox", "rx", "rwx", "off"]),
-        network: z
-          .union([
-            z.boolean(),
-            z.strictObject({
-              allow: z
-                .array(z.string().min(1))
-                .describe("example.com, *.example.com, example.com:8443, 127.0.0.1:11434, 10.0.0.0/8"),
-            }),
-          ])
-          .describe(
-            "Whether commands have the network without asking; or the hosts that commands and agents inside the sandbox reach",
-          ),
-        ask_commands: z
-          .boolean()
-          .describe("Whether our agent asks also about commands that the sandbox holds, without the network"),
-        credentials: z
-          .record(z.string().regex(/^[\w.-]+$/, "expected letters, digits, dots and dashes"), credential)
-          .describe(
-            "Keys that the proxy of a network by name adds to requests for a host, so that no command sees them",
-          ),
-        writable: z.array(z.string()).describe("Folders that may be written besides the session's own"),
-        terminal: z
-          .enum(["auto", "own", "client"])
-          .describe(
-            "Where our agent runs commands: own: in its sandbox; client: in the client's terminals; auto: there if they have the same sandbox",
-          ),
-      })
-      .partial(),
-    worktree: z
-      .strictObject({
-        setup: z.string().min(1).describe("A shell command that makes a new worktree ready, such as npm ci"),
-      })
-      .partial(),
-    diagnostics: z
-      .array(
-        z.strictObject({
-          glob: z.string().min(1).max(1000).describe("The files it is about, such as **/*.ts"),
-          command: z
-            .string()
-            .min(1)
-            .describe("A shell command that prints problems and fails; {file} stands for the edited file"),
-        }),
-      )
-      .max(20)
-      .describe("Checkers that run after an edit of our agent; the model is told of new problems"),
-    editor: z
-      .string()
-      .min(1)
-      .describe(
-        "The command that opens a file from the page, such as code --goto {path}:{line}; default: $VISUAL or $EDITOR",
-      ),
-    fetch: z
-      .strictObject({ private_hosts: z.array(z.string()).describe("Hosts at private addresses that may be fetched") })
-      .partial(),
-    web_search: z.strictObject({
-      engine: z.enum(["searxng", "brave"]),
-      url: z.url(),
-      api_key_env: z.string().min(1).optional().describe("The environment variable that holds the key"),
+export const configKeys = section(
+  { help: "config.json of Signalbox." },
+  {
+    $schema: key(z.string(), {
+      project: choose(),
+      help: "The address of the JSON schema, for completion in an editor.",
+      unset: "none",
     }),
-    shared: z
-      .strictObject({
-        url: z.string().min(1).describe("postgres://USER:PASSWORD@HOST/DATABASE; SIGNALBOX_SHARED_URL wins"),
-        machine: z
-          .string()
-          .regex(/^[\w.-]{1,64}$/, "expected letters, digits, dots and dashes")
-          .describe("The name of this machine (default: its host name)"),
-        control: z.enum(["off", "signed"]).describe("Whether other machines may send prompts and answers to this one"),
-        folders: z.array(z.string().min(1)).describe("Only threads in these folders are shared (default: all)"),
-        redact: z.boolean().describe("Whether what looks like a secret stays on this machine"),
-        retention_days: z
-          .number()
-          .positive()
-          .describe("Threads without activity for so many days leave the shared database, and stay on this machine"),
-      })
-      .partial()
-      .describe("Many machines, one register: the PostgreSQL database that this machine shares its threads in"),
-    retention_days: z
-      .number()
-      .positive()
-      .describe("Threads without activity for so many days are deleted, but for pinned ones (default: never)"),
-    day_budget_usd: z
-      .number()
-      .positive()
-      .describe("When the turns of a day have cost so much, no further prompt is taken that day"),
-    limits: z
-      .strictObject({
-        max_turns: z.int().positive().describe("Requests to the model in one turn"),
-        tool_timeout_s: seconds,
-        budget_usd: z.number().positive().describe("For one session"),
-        stall_timeout_s: seconds.describe("How long an answer of a model may pause"),
-      })
-      .partial(),
-  })
-  .partial();
+    provider: key(z.string().min(1), {
+      project: choose(),
+      help: "The provider of Signalbox's own agent: a known one, or a name under `providers`.",
+      see: "[keys and addresses](#keys-and-addresses)",
+      unset: "the first whose key is set",
+      form: { section: "Models and keys", label: "Provider of new threads" },
+    }),
+    providers: entries(
+      { help: "How to reach each provider, by name.", see: "[agent](agent.md#providers)" },
+      z.string(),
+      providerKeys,
+    ),
+    agents: entries(
+      { help: "Agents of your own, by id. The id of a known agent replaces it.", see: "[agents](agents.md#your-own)" },
+      z.string().regex(/^[\w.-]+$/, "expected letters, digits, dots and dashes"),
+      agentKeys,
+    ),
+    // Pasted from other tools, with keys of theirs: checked one by one when the servers start, so that a wrong one does not stop the others.
+    mcpServers: combinedKey(z.record(z.string(), z.unknown()), {
+      project: "add: a project's servers run in the sandbox, without network and without your keys",
+      help: 'MCP servers for Signalbox\'s own agent in the usual shape: `command`, `args`, `env`; or `type`, `url`, `headers`. `${NAME}` stands for an environment variable, and `"disabled": true` switches a server off. A wrong entry is reported, and the others run.',
+      see: "[MCP servers](tools.md#mcp-servers)",
+      unset: "none",
+      combine: (user = {}, project = {}): McpServers => ({ user, project }),
+    }),
+    permissions: permissionsKey,
+    permission_timeout_s: key(seconds, {
+      default: 3600,
+      project: never(allThreads),
+      help: "Denies a question that has no answer after this many seconds.",
+    }),
+    sandbox: sandboxKeys,
+    worktree: section(
+      { help: "For threads in a git worktree of their own.", see: "[changes](changes.md#a-worktree-for-a-thread)" },
+      {
+        setup: key(z.string().min(1), {
+          project: choose(),
+          help: "A shell command that prepares a new worktree, such as `npm ci`. It runs in the sandbox before the first prompt; without a sandbox it needs permission.",
+          unset: "none",
+        }),
+      },
+    ),
+    diagnostics: key(
+      z
+        .array(
+          z.strictObject({
+            glob: explained(z.string().min(1).max(1000), "The files to check, such as `**/*.ts`. Required."),
+            command: explained(
+              z.string().min(1),
+              "A shell command that prints problems and fails if there are any: `npx eslint {file}`. Required.",
+            ),
+          }),
+        )
+        .max(20),
+      {
+        default: [],
+        // They run in the sandbox like any command.
+        project: choose(),
+        help: "Checkers that run after an edit by Signalbox's own agent. The model is told about new problems.",
+        see: "[tools](tools.md#diagnostics)",
+      },
+    ),
+    editor: key(z.string().min(1), {
+      project: never("it would choose which programs run"),
+      help: "The command that opens a file from the page, without a shell: `code --goto {path}:{line}`. It must open a window. The name is enough for VS Code and its forks, Zed, Sublime Text, JetBrains, Kate, gedit, TextMate and Emacs (`emacsclient`).",
+      unset: "`$VISUAL` or `$EDITOR`, if it names one of these",
+    }),
+    fetch: section(
+      { help: "For the tool `fetch` of Signalbox's own agent.", see: "[tools](tools.md)" },
+      {
+        private_hosts: key(z.array(z.string()), {
+          default: [],
+          project: never("it would open private addresses"),
+          help: "Hosts at private addresses that may be fetched.",
+          form: {
+            section: "Sandbox and network",
+            label: "Private hosts that the tool fetch may read",
+            placeholder: "wiki.internal",
+          },
+        }),
+      },
+    ),
+    web_search: key(
+      z.strictObject({
+        engine: explained(z.enum(["searxng", "brave"]), "`searxng` or `brave`. Required."),
+        url: explained(z.url(), "Its address. Required."),
+        api_key_env: explained(z.string().min(1).optional(), "The environment variable that holds its key.", {
+          unset: "none",
+        }),
+      }),
+      {
+        project: never("it would send your questions elsewhere"),
+        help: "Turns on the tool `web_search` of Signalbox's own agent.",
+        unset: "off",
+      },
+    ),
+    shared: key(shared, {
+      default: shared.parse({}),
+      project: never("it would send your threads elsewhere"),
+      help: "A PostgreSQL database in which this machine shares its threads with others.",
+      see: "[many machines](many-machines.md)",
+      unset: "off",
+    }),
+    retention_days: key(days, {
+      project: never("it would delete threads of other folders"),
+      help: "Deletes threads inactive for this many days, a minute after the start and every six hours. Keeps pinned threads, threads in which something runs or waits, and worktrees with uncommitted work.",
+      unset: "never",
+      form: { section: "Data", label: "Delete inactive threads after", unit: "days" },
+    }),
+    limits: section(
+      { help: "For Signalbox's own agent." },
+      {
+        budget_usd: key(dollars, {
+          project: lower,
+          help: "The most that one session may cost.",
+          unset: "none",
+          form: { section: limitsForm, label: "Session budget", unit: "US$" },
+        }),
+        max_turns: key(z.int().positive(), {
+          default: 500,
+          project: lower,
+          help: "Requests to the model in one turn.",
+          form: { section: limitsForm, label: "Model requests per turn" },
+        }),
+        tool_timeout_s: key(seconds, {
+          default: 120,
+          project: lower,
+          help: "How long one tool call may take. `bash` may ask for up to 600 s, after which the command continues in the background.",
+          form: { section: limitsForm, label: "Tool call timeout", unit: "s" },
+        }),
+        stall_timeout_s: key(seconds, {
+          default: 120,
+          project: lower,
+          help: "How long an answer of a model may pause.",
+          form: { section: limitsForm, label: "Stalled-answer timeout", unit: "s" },
+        }),
+      },
+    ),
+    day_budget_usd: key(dollars, {
+      project: never(allThreads),
+      help: "When the turns of today have cost this much, no further prompt is accepted until midnight. Counts costs that agents report in US dollars.",
+      unset: "none",
+      form: { section: limitsForm, label: "Daily budget, all agents", unit: "US$" },
+    }),
+    agent_idle_s: key(seconds, {
+      default: 1800,
+      project: never(allThreads),
+      help: "Stops an agent that does nothing for this long. The next prompt starts it again.",
+      form: { section: limitsForm, label: "Idle timeout", unit: "s" },
+    }),
+    agent_start_s: key(seconds, {
+      default: 60,
+      project: never(allThreads),
+      help: "Stops an agent that prints nothing for this long while it starts. One that prints something gets up to ten times as long.",
+      form: { section: limitsForm, label: "Startup timeout", unit: "s" },
+    }),
+  },
+);
+
+export const configSchema = configKeys.schema;
 
 /** One file as it is written. */
 export type ConfigFile = z.infer<typeof configSchema>;
-export type ProviderConfig = z.infer<typeof provider>;
+/** The user's file and a project's, merged, with every default filled in. */
+export type Config = ReturnType<typeof configKeys.merge>;
+export type ProviderConfig = z.infer<typeof providerKeys.schema>;
 /** One entry of `diagnostics`. */
-export type Checker = NonNullable<ConfigFile["diagnostics"]>[number];
-
-/** The entries of `permissions` in the one-line form. They have passed the schema. */
-export function rulesOf(entries: readonly PermissionEntry[]): readonly WrittenRule[] {
-  return entries.map(readRuleEntry).filter((read) => typeof read !== "string");
-}
+export type Checker = Config["diagnostics"][number];

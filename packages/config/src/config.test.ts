@@ -1,15 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { z } from "zod";
-import { allKeys } from "./config-error.ts";
-import { configSchema } from "./config-schema.ts";
 import { defaultDataFolder, loadConfig, parseConfig } from "./load-config.ts";
 import { mergeConfig, secretVariables } from "./merge-config.ts";
-
-const root = join(import.meta.dirname, "../../..");
 
 describe("a config file that is wrong", () => {
   it.each([
@@ -130,35 +125,26 @@ describe("the merged config", () => {
   it("has safe defaults", () => {
     expect(mergeConfig({}, {})).toEqual({
       config: {
-        provider: undefined,
         providers: {},
         agents: {},
-        agentSandbox: {},
         mcpServers: { user: {}, project: {} },
         permissions: [],
-        permissionTimeoutMs: 3_600_000,
-        agentIdleMs: 1_800_000,
-        agentStartMs: 60_000,
+        permission_timeout_s: 3600,
+        agent_idle_s: 1800,
+        agent_start_s: 60,
         sandbox: {
           mode: "sandbox",
-          network: false,
-          asksCommands: false,
+          network: { isOpen: false, allow: undefined },
+          ask_commands: false,
           credentials: [],
           writable: [],
           terminal: "auto",
         },
+        worktree: {},
         diagnostics: [],
-        privateHosts: [],
-        webSearch: undefined,
-        shared: {
-          url: undefined,
-          machine: undefined,
-          control: "off",
-          folders: [],
-          redact: false,
-          retentionDays: undefined,
-        },
-        limits: { maxTurns: 500, toolTimeoutMs: 120_000, budgetUsd: undefined, stallTimeoutMs: 120_000 },
+        fetch: { private_hosts: [] },
+        shared: { control: "off", folders: [], redact: false },
+        limits: { max_turns: 500, tool_timeout_s: 120, stall_timeout_s: 120 },
       },
       ignored: [],
     });
@@ -221,45 +207,46 @@ describe("a project's file", () => {
   it("can loosen nothing, and every attempt is named", () => {
     const user = { limits: { budget_usd: 1 } };
     const { config, ignored } = mergeConfig(user, parseConfig(JSON.stringify(loose), "/p.json"));
-    expect({ ...config, providers: {} }).toEqual(mergeConfig(user, {}).config);
+    expect({ ...config, providers: {}, agents: {} }).toEqual(mergeConfig(user, {}).config);
     expect(config.providers).toEqual({ openai: {} });
+    expect(config.agents).toEqual({ mine: { args: [], env: {} }, goose: { args: [], env: {} } });
     expect(ignored.map((sentence) => /cannot set ([^:]+): /.exec(sentence)?.[1])).toEqual([
-      "permission_timeout_s",
-      "agent_idle_s",
-      "agent_start_s",
-      "fetch",
-      "web_search",
-      "shared",
       "providers.openai.api_key_env",
       "providers.openai.base_url",
       "providers.openai.headers",
-      "agents.mine",
+      "agents.mine.command",
       "agents.goose.sandbox",
       "permissions[0]",
       "permissions[1]",
+      "permission_timeout_s",
       "sandbox.mode",
       "sandbox.network",
       "sandbox.credentials",
       "sandbox.writable",
       "sandbox.terminal",
+      "fetch.private_hosts",
+      "web_search",
+      "shared",
+      "limits.budget_usd",
       "limits.max_turns",
       "limits.tool_timeout_s",
-      "limits.budget_usd",
       "limits.stall_timeout_s",
+      "agent_idle_s",
+      "agent_start_s",
     ]);
   });
 
   it.each([
-    [true, { allow: ["a.com"] }, { network: false, networkAllow: ["a.com"] }, 0],
-    [{ allow: ["a.com", "b.com"] }, { allow: ["b.com", "c.com"] }, { network: false, networkAllow: ["b.com"] }, 1],
-    [{ allow: ["a.com"] }, true, { network: false, networkAllow: ["a.com"] }, 1],
-    [{ allow: ["a.com"] }, false, { network: false, networkAllow: undefined }, 0],
-    [false, { allow: ["a.com"] }, { network: false, networkAllow: undefined }, 1],
-    [{ allow: ["a.com"] }, undefined, { network: false, networkAllow: ["a.com"] }, 0],
+    [true, { allow: ["a.com"] }, { isOpen: false, allow: ["a.com"] }, 0],
+    [{ allow: ["a.com", "b.com"] }, { allow: ["b.com", "c.com"] }, { isOpen: false, allow: ["b.com"] }, 1],
+    [{ allow: ["a.com"] }, true, { isOpen: false, allow: ["a.com"] }, 1],
+    [{ allow: ["a.com"] }, false, { isOpen: false, allow: undefined }, 0],
+    [false, { allow: ["a.com"] }, { isOpen: false, allow: undefined }, 1],
+    [{ allow: ["a.com"] }, undefined, { isOpen: false, allow: ["a.com"] }, 0],
   ] as const)("can shorten the network of the user: %j, and its own %j", (user, project, merged, problems) => {
     const own = project === undefined ? {} : { sandbox: { network: copyOf(project) } };
     const { config, ignored } = mergeConfig({ sandbox: { network: copyOf(user) } }, own);
-    expect(config.sandbox).toMatchObject(merged);
+    expect(config.sandbox.network).toEqual(merged);
     expect(ignored).toHaveLength(problems);
   });
 
@@ -279,10 +266,9 @@ describe("a project's file", () => {
       },
     );
     expect(config).toMatchObject({
-      agents: { mine: { command: "mine" } },
-      agentSandbox: { goose: true, gemini: true, mine: true },
-      sandbox: { mode: "rx", network: false },
-      limits: { maxTurns: 5, budgetUsd: 1 },
+      agents: { goose: { sandbox: true }, gemini: { sandbox: true }, mine: { command: "mine", sandbox: true } },
+      sandbox: { mode: "rx", network: { isOpen: false } },
+      limits: { max_turns: 5, budget_usd: 1 },
       permissions: [{ decision: "allow" }, { decision: "ask" }, { decision: "deny", match: "all" }],
     });
     expect(ignored).toEqual([]);
@@ -308,24 +294,10 @@ describe("a project's file", () => {
 
 it("lets a project ask about every command, and not stop asking", () => {
   const asks = (user: object, project: object) =>
-    mergeConfig({ sandbox: user }, { sandbox: project }).config.sandbox.asksCommands;
+    mergeConfig({ sandbox: user }, { sandbox: project }).config.sandbox.ask_commands;
   expect([asks({}, { ask_commands: true }), asks({ ask_commands: true }, {})]).toEqual([true, true]);
   expect(asks({ ask_commands: true }, { ask_commands: false })).toBe(true);
   expect(mergeConfig({}, { sandbox: { ask_commands: false } }).ignored).toHaveLength(1);
-});
-
-describe("the published schema", () => {
-  // To write it again: vitest run --project unit packages/config -u
-  it("is the one that files are checked with", async () => {
-    const schema = JSON.stringify(z.toJSONSchema(configSchema, { io: "input" }), null, 2);
-    await expect(`${schema}\n`).toMatchFileSnapshot("../config.schema.json");
-  });
-
-  it("has no key that docs/config.md does not explain", () => {
-    const docs = readFileSync(join(root, "docs/config.md"), "utf8");
-    const missing = allKeys().filter((key) => !key.startsWith("permissions[]") && !docs.includes(`\`${key}\``));
-    expect(missing).toEqual([]);
-  });
 });
 
 function copyOf(network: boolean | { readonly allow: readonly string[] }): boolean | { allow: string[] } {

@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { maxProjectRules } from "@signalbox/rules";
 import { readPlainText } from "@signalbox/sandbox";
 import { ConfigError, explainIssues } from "./config-error.ts";
-import { type ConfigFile, configSchema } from "./config-schema.ts";
-import { type Config, type MergedConfig, mergeConfig } from "./merge-config.ts";
+import { type Config, type ConfigFile, configSchema } from "./config-schema.ts";
+import { type MergedConfig, mergeConfig } from "./merge-config.ts";
 
 /** A project's file may be a stranger's: a device without end, a disk full of spaces. */
 const maxBytes = 1_000_000;
@@ -40,7 +40,7 @@ function readProjectFile(path: string): ConfigFile {
   const file = readConfigFile(path, false);
   const count = file.permissions?.length ?? 0;
   if (count <= maxProjectRules) return file;
-  // To leave some out would loosen.
+  // Skipping an invalid rule would weaken the policy, so this throws.
   throw new ConfigError([
     `${path}: "permissions" is wrong: ${count} rules, and a project has at most ${maxProjectRules}.`,
   ]);

@@ -166,7 +166,7 @@ export function keyVariables(name: string, { api_key_env }: ProviderSettings = {
 }
 
 /** How a key begins that belongs in this variable; undefined where nothing is known of it. */
-export function keyPrefixOf(variable: string): string | undefined {
+export function findKeyPrefix(variable: string): string | undefined {
   const vendors: readonly Provider[] = Object.values(providers);
   return vendors.find((provider) => provider.keyVariables.includes(variable))?.keyPrefix;
 }

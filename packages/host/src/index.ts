@@ -11,4 +11,4 @@ export { listModels } from "./list-models.ts";
 export { localTurnHost } from "./local-turn-host.ts";
 export { openChanges } from "./open-changes.ts";
 export { openHostServices } from "./open-host-services.ts";
-export { checkSharedDatabase, initSharedDatabase, removeSharedMachine } from "./shared/shared-tools.ts";
+export { checkSharedDatabase, initSharedDatabase, removeSharedMachine } from "./shared-tools.ts";

@@ -1,9 +1,9 @@
 // Gives commands what threads changed on the disk: through the running host, or else from the data folder itself.
 import { join, resolve } from "node:path";
+import { CheckpointPool } from "@signalbox/checkpoints";
+import type { RestoreRequest } from "@signalbox/checkpoints/restore-changes";
 import type { ChangeDiffRow, ChangeRow, QueryArgs, RestoreResult, ThreadRow } from "@signalbox/protocol";
 import { openRegister, RegisterError } from "@signalbox/tinyvex";
-import { CheckpointPool } from "./changes/checkpoint-pool.ts";
-import type { RestoreRequest } from "./changes/restore-changes.ts";
 import { connectToHost } from "./client/find-host.ts";
 import { unexpected } from "./client/host-client.ts";
 import { findThread, openForReading } from "./client/open-for-reading.ts";
@@ -45,13 +45,13 @@ export async function openChanges(dataFolder: string | undefined): Promise<Chang
   }
   const checkpoints = new CheckpointPool(folder);
   // Loaded only here: a host that starts does not need to compare texts.
-  const { diffChange, listChanges } = await import("./changes/list-changes.ts");
+  const { diffChange, listChanges } = await import("@signalbox/checkpoints/list-changes");
   return {
     findThread: find,
     list: (args) => listChanges({ register, checkpoints }, args),
     diff: (args) => diffChange({ register, checkpoints }, args),
     async restore(thread, request) {
-      const { restoreChanges } = await import("./changes/restore-changes.ts");
+      const { restoreChanges } = await import("@signalbox/checkpoints/restore-changes");
       const writer = await openWriter(join(folder, "signalbox.db"));
       try {
         return await restoreChanges({ register: writer, checkpoints }, thread, request);

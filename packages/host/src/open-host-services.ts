@@ -1,8 +1,12 @@
 // Opens the host's services: data folder, configuration, register, rules, agents, sessions. `signalbox run` needs these and no server.
 import { homedir } from "node:os";
+import { join } from "node:path";
+import { CheckpointPool, GitStates } from "@signalbox/checkpoints";
 import { type Config, secretVariables } from "@signalbox/config";
 import { KeyStore } from "@signalbox/config/keys";
-import { proveEnforcement } from "@signalbox/sandbox";
+import { HistoryImports } from "@signalbox/history-import";
+import { openSharing, type SharedSecrets } from "@signalbox/many-machines";
+import { proveEnforcement, restoreGitSettings } from "@signalbox/sandbox";
 import { openRegister, type Register, RegisterError } from "@signalbox/tinyvex";
 import { Editors } from "./acp/editors.ts";
 import { AcpRegistry } from "./agents/acp-registry/acp-registry.ts";
@@ -13,26 +17,22 @@ import { Ollama } from "./agents/ollama.ts";
 import { PidLedger, reapLeftovers } from "./agents/pid-ledger.ts";
 import { ReadinessTracker } from "./agents/readiness-tracker.ts";
 import { type AgentDefinition, AgentRegistry } from "./agents/registry.ts";
-import { CheckpointPool } from "./changes/checkpoint-pool.ts";
-import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost } from "./data/data-folder.ts";
+import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost, sharedFile } from "./data/data-folder.ts";
 import { StartError } from "./data/host-error.ts";
 import { LiveConfig } from "./data/user-config.ts";
 import { DeviceStore } from "./devices/device-store.ts";
 import { Pairing } from "./devices/pairing.ts";
 import { QuestionPusher } from "./devices/question-pusher.ts";
-import { GitStates } from "./git/work-tree-state.ts";
-import { HistoryImports } from "./import/history-imports.ts";
 import { PermissionBroker } from "./permissions/broker.ts";
 import { ElicitationBroker } from "./permissions/elicitation-broker.ts";
 import { RuleStore } from "./permissions/rule-store.ts";
+import { answerRemote } from "./server/answer-request.ts";
 import { FanOut } from "./server/fan-out.ts";
 import type { HostServices } from "./server/host-services.ts";
-import { answerRemote } from "./server/requests.ts";
 import { removeNetworkLeftovers } from "./sessions/network-leftovers.ts";
 import { keepRetention } from "./sessions/retention.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
 import { Sessions } from "./sessions/sessions.ts";
-import { openSharing, type SharedSecrets } from "./shared/open-sharing.ts";
 
 export interface HostServicesOptions {
   readonly dataFolder?: string | undefined;
@@ -59,16 +59,18 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   const sharing = openSharing({
     secrets,
     config: config.shared,
-    folder,
+    positionsFile: sharedFile(folder.path),
+    cacheFile: join(folder.path, "shared-cache.db"),
     register,
     followers: fanOut,
     version,
     onProblem,
   });
   const machines = sharing?.machines ?? null;
-  register.onChanges((changes) => fanOut.publish(machines?.ownChanges(changes) ?? changes));
+  register.onChanges((changes) => fanOut.publish(machines?.markOwnChanges(changes) ?? changes));
   await reapLeftovers(folder.path);
   removeNetworkLeftovers(folder.path);
+  await restoreRepositories(register, onProblem);
   const ledger = new PidLedger(folder.path);
   const keys = new KeyStore(folder.path);
   const { agents: more = [] } = options;
@@ -90,7 +92,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     rules.removeFixed("user_config");
     addRules(current);
   });
-  const timeout = config.permissionTimeoutMs;
+  const timeout = config.permission_timeout_s * 1000;
   const services: SessionServices = {
     folder,
     userConfig,
@@ -148,12 +150,19 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     fanOut,
     machines,
     threads: machines ?? register,
-    whileReplaced: (threadId, work) => sharing?.whileReplaced(threadId, work) ?? work(),
+    whileReplaced: (threadId, work) => sharing?.replaceLog(threadId, work) ?? work(),
     listening: null,
     close,
   };
   sharing?.takeRequests((message) => answerRemote(message, all));
   return all;
+}
+
+/** Undoes what an older version did to the repositories in which threads are. */
+async function restoreRepositories(register: Register, onLine: (line: string) => void): Promise<void> {
+  const { rows } = await register.query("facets.list", {});
+  for (const { value } of rows.filter(({ facet }) => facet === "cwd"))
+    for (const line of restoreGitSettings(value)) onLine(line);
 }
 
 async function openRegisterIn(folder: DataFolder): Promise<Register> {

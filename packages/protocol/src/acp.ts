@@ -18,7 +18,7 @@ export type TextBlock = Readonly<Pick<acp.TextContent, "text">> & {
 /** Text, image, audio, resource_link, resource, or something newer. */
 export type ContentBlock = TextBlock | ({ readonly type: acp.ContentBlock["type"] | (string & {}) } & JsonObject);
 
-/** What a tool call shows: `content` wraps a block; `diff` and `terminal` stand for themselves. */
+/** The content of a tool call: `content` wraps a block; `diff` and `terminal` stand for themselves. */
 export type ToolCallContent =
   | { readonly type: "content"; readonly content: ContentBlock }
   | ({ readonly type: "diff" } & Readonly<Pick<acp.Diff, "path" | "oldText" | "newText">>)

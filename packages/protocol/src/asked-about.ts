@@ -38,7 +38,7 @@ export type ChangedFile = {
   readonly outdated?: boolean;
 };
 
-/** What a question is about, as far as the host knows it: never what an agent calls it. */
+/** The subject of a question as the host knows it, never as the agent names it. */
 export type QuestionSubject = {
   readonly kind: ToolKind;
   readonly tool: string | null;
@@ -61,14 +61,14 @@ export type QuestionSubject = {
   readonly hosts: readonly string[];
   /** Hosts that the command line names. It can reach others. */
   readonly command_hosts: readonly string[];
-  /** What the command asks for beyond its sandbox, and the agent's reason; null where it asks for nothing. */
+  /** Rights that the command asks for beyond its sandbox, and the agent's reason; null if it asks for none. */
   readonly escalation: {
     readonly to: EscalationTarget;
     /** For `write`: the folder. */
     readonly folder: string | null;
     readonly reason: string;
   } | null;
-  /** What it can reach, as far as that is enforced: `on` also where nothing is. Null for what needs no network. */
+  /** Network access as far as it is enforced: also `on` where nothing is enforced. Null for actions without network. */
   readonly network: "off" | "on" | "allow-list" | null;
   /** In this turn there was a question about the same command: the paths that it named. Null otherwise. */
   readonly asked_before: readonly string[] | null;

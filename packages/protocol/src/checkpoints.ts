@@ -24,7 +24,7 @@ export type ThreadGit = {
   readonly project?: string;
   /** With a worktree: the branch that was checked out there when it was made; null when none was. */
   readonly base?: string | null;
-  /** What `ahead` and `behind` are counted against: the upstream branch, else `base`. Null when there is neither. */
+  /** The branch that `ahead` and `behind` are counted against: the upstream branch, or else `base`. Null if there is neither. */
   readonly compared_to?: string | null;
   /** Commits that only this branch has, and that only the other one has; null when that is not known. */
   readonly ahead?: number | null;
@@ -52,7 +52,7 @@ export type TurnCheckpoint = {
   /** How many files differ between the two; null while the turn runs, and where one of them is missing. */
   readonly files_changed: number | null;
   readonly not_kept: readonly NotKept[];
-  /** What a person should know about it, such as a full disk; null when all is well. */
+  /** A notice for the person, such as a full disk; null when all is well. */
   readonly notice: string | null;
 };
 

@@ -2,7 +2,7 @@
 // columns. The type of its rows and its statements are derived from that.
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 
-/** What SQLite takes and gives for a column. */
+/** A value as SQLite stores it in a column. */
 export type StoredValue = null | number | string;
 
 export interface Column<Value> {

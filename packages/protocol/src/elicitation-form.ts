@@ -33,7 +33,7 @@ export function formProblems(schema: Json, content: JsonObject, tryPattern?: Try
   return [...missing, ...wrong];
 }
 
-/** What may be chosen for a field, null when it is no choice. */
+/** Returns the choices of a field; null if it is not a choice. */
 export function formOptions(property: JsonObject): readonly FormOption[] | null {
   const source = property.type === "array" && isJsonObject(property.items) ? property.items : property;
   const titled = source.oneOf ?? source.anyOf;

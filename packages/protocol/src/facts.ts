@@ -89,7 +89,7 @@ export interface SessionStarted {
   readonly session_id: string;
   readonly modes?: Json;
   readonly config_options?: Json;
-  /** What else the agent's answer had: `_meta`, and fields that are not known. */
+  /** Other fields of the agent's answer: `_meta`, and unknown ones. */
   readonly more?: JsonObject;
   /** It takes text into a running turn. */
   readonly steering?: boolean;
@@ -97,7 +97,7 @@ export interface SessionStarted {
   readonly forked_by?: NonNullable<ThreadFork["by"]>;
 }
 
-/** What encloses the agent's commands from now on. */
+/** The sandbox of the agent's commands from now on. */
 export interface SandboxChanged {
   readonly type: "sandbox_changed";
   readonly sandbox: ThreadSandbox;
@@ -171,7 +171,7 @@ export interface TurnEnded {
   readonly usage?: JsonObject;
   /** The model that answered, where that is known. */
   readonly model?: string;
-  /** What else the agent's answer had: `_meta`, and fields that are not known. */
+  /** Other fields of the agent's answer: `_meta`, and unknown ones. */
   readonly more?: JsonObject;
 }
 
@@ -218,7 +218,7 @@ export interface PermissionRequested {
   /** The tool call as the agent described it in the question: also a tool call that was never announced. */
   readonly tool_call: ({ readonly toolCallId: string } & JsonObject) | null;
   readonly options: readonly PermissionOption[];
-  /** What else the agent's request had: `_meta`, and fields that are not known. */
+  /** Other fields of the agent's request: `_meta`, and unknown ones. */
   readonly more?: JsonObject;
   /** The rule that says to ask; null where no rule speaks. */
   readonly rule?: string | null;
@@ -241,7 +241,7 @@ export interface PermissionDecided {
   readonly option_id: string | null;
   readonly decided_by: string;
   readonly rule: string | null;
-  /** What the person said when they denied it. */
+  /** The person's comment on a denial. */
   readonly comment?: string | null;
 }
 

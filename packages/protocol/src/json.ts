@@ -20,7 +20,7 @@ export function isNestedTooDeep(value: unknown, depth = 0): boolean {
   return Array.isArray(value) && value.some((child) => isNestedTooDeep(child, depth + 1));
 }
 
-/** What can be said of anything that was thrown. */
+/** Describes anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -65,7 +65,7 @@ export interface PortableTurn {
   readonly currency: string | null;
 }
 
-/** What part of a thread's log completed, for those who search and count. */
+/** Items that a part of a thread's log completed, for search and statistics. */
 export interface PortableItems {
   readonly items: readonly PortableItem[];
   readonly tool_calls: readonly PortableToolCall[];

@@ -25,7 +25,7 @@ const day: Column<string> = {
 
 const rounded: Column<number> = { ...number, read: (stored) => Math.round(number.read(stored)) };
 
-/** What is counted and measured of a group. A column that was not asked for is null. */
+/** Counts and measures of a group. A column that was not asked for is null. */
 const groupColumns = {
   day: nullable(day),
   agent_id: nullable(text),

@@ -7,7 +7,7 @@ import type { Json } from "./json.ts";
 import type { threadCostColumns } from "./result-columns.ts";
 import type { BlobRef, ElicitationRow, MessageRow, PermissionRow, ThreadRow, ToolCallRow } from "./tables.ts";
 
-/** What `threads.list` adds to a thread: how much is in it. */
+/** A thread in `threads.list`, with its counts. */
 export type ThreadSummaryRow = ThreadRow & {
   readonly message_count: number;
   readonly tool_call_count: number;
@@ -43,7 +43,7 @@ export type SecretRow = {
   readonly item_id: string | null;
   /** The first event of the item that has it. */
   readonly seq: number;
-  /** What it looks like, or `repeated`: the same text was found as a secret elsewhere in the thread. */
+  /** The form of the secret, or `repeated`: the same text was found as a secret elsewhere in the thread. */
   readonly kind: "private_key" | "url" | "authorization" | "bearer" | "well_known" | "named" | "repeated";
   readonly preview: string;
 };
@@ -98,7 +98,7 @@ export type ChangeDiffRow = Omit<ChangeRow, "source"> & {
   readonly rough?: boolean;
 };
 
-/** What `changes.restore` did, or would do. */
+/** The effect of `changes.restore`, done or previewed. */
 export type RestoreResult = {
   /** The restore itself, which can be restored to; null after a dry run, and when there was nothing to do. */
   readonly turn_id: string | null;
@@ -134,10 +134,10 @@ export type GitStateRow = {
   readonly files: readonly GitFile[];
 };
 
-/** What `git.commit` and `git.merge` did. */
+/** The result of `git.commit` and `git.merge`. */
 export type GitResult = {
   readonly commit: string;
-  /** What git and the hooks printed. */
+  /** The output of git and its hooks. */
   readonly output: string;
 };
 
@@ -251,7 +251,7 @@ export type SizesRow = {
   readonly threads: readonly { readonly thread_id: string; readonly bytes: number }[];
 };
 
-/** What an import did, counted in sessions. */
+/** The result of an import, counted in sessions. */
 export type ImportRow = {
   /** New in the register. */
   readonly imported: number;
@@ -271,7 +271,7 @@ export type MachineRow = {
   readonly online: boolean;
   /** `signed`: it sends and takes commands. */
   readonly control: "off" | "signed";
-  /** What is wrong with sharing on this machine; null when all is well, and for the others. */
+  /** A problem of sharing on this machine; null when all is well, and for other machines. */
   readonly problem: string | null;
 };
 
@@ -294,7 +294,7 @@ export type ProcessRow = {
   readonly memory_bytes: number | null;
 };
 
-/** What can be seen of a thread's agent from outside while it starts and runs. */
+/** A thread's agent seen from outside while it starts and runs. */
 export type AgentActivityRow = {
   readonly thread_id: string;
   readonly label: string;
@@ -303,7 +303,7 @@ export type AgentActivityRow = {
   readonly agent_version: string | null;
   readonly pid: number | null;
   readonly started_at: number;
-  /** What a starting agent does, and when it is given up unless it sends or prints something; null once it runs. */
+  /** The current step of a starting agent, and when it is given up unless it sends or prints something; null once it runs. */
   readonly step: { readonly text: string; readonly since: number; readonly ends_at: number } | null;
   /** When it last sent or printed anything; null when it never did. */
   readonly last_output_at: number | null;
@@ -323,13 +323,13 @@ export type AgentActivityRow = {
   readonly mcp_servers: readonly McpServerRow[] | null;
 };
 
-/** What a thread used in a span of time, in one currency. */
+/** The usage of a thread in a span of time, in one currency. */
 export type ThreadCostRow = RowOf<typeof threadCostColumns> & {
   /** How full its model's context was last; null where the agent does not say. */
   readonly context: { readonly used: number; readonly size: number | null } | null;
 };
 
-/** What was spent in US dollars, as agents report it, and how much may be. */
+/** Spending in US dollars as agents report it, and its limit. */
 export type BudgetRow = {
   /** `day`: turns of all threads that ended today. `session`: the session of the thread that was asked for. */
   readonly scope: "day" | "session";

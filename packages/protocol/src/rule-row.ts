@@ -14,7 +14,7 @@ export type RuleRow = {
   readonly created_at: number | null;
   /** Since the host was started, like the two below. */
   readonly last_matched_at: number | null;
-  /** What it matched last: the command, the paths or the tool, and in which thread. */
+  /** The last match: the command, the paths or the tool, and its thread. */
   readonly last_match: { readonly text: string; readonly thread_id: string } | null;
   readonly match_count: number;
 };

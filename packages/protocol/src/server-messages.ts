@@ -1,18 +1,8 @@
 // Declares what the host sends to a client; `type` names the kind. A change says what one committed event did to a row: `seq` is that event.
 import type { ContentBlock } from "./acp.ts";
-import type { RequestId } from "./client-messages.ts";
 import type { Json } from "./json.ts";
-import type { QueryName, QueryRow } from "./queries.ts";
-import type {
-  GitResult,
-  ImportRow,
-  McpServerRow,
-  Redaction,
-  RestoreResult,
-  ThreadSummaryRow,
-  TimelineItem,
-} from "./rows.ts";
-import type { AgentTestRow, PairingRow } from "./setup-rows.ts";
+import type { QueryName, QueryPage, RequestId, RequestName, RequestResult } from "./requests/index.ts";
+import type { ThreadSummaryRow, TimelineItem } from "./rows.ts";
 import type {
   ListParts,
   MessageKind,
@@ -87,7 +77,7 @@ export type ThreadsChange =
   | { readonly type: "tinyvex.update"; readonly stream: "threads"; readonly row: ThreadRow }
   | { readonly type: "tinyvex.update"; readonly stream: "threads"; readonly deleted: string };
 
-/** What the register hands out after a commit. */
+/** A change that the register publishes after a commit. */
 export type Change = ThreadChange | ThreadsChange;
 
 /** A thread as it stands at `seq`: the newest page of its timeline, or with `after_seq` only what changed since. */
@@ -107,7 +97,7 @@ export interface ThreadSnapshot extends ListParts {
 export interface ProgressMessage {
   readonly type: "host.progress";
   readonly task: "import" | "agents.test" | "agents.install" | "agents.start" | "shared";
-  /** What it is about: a source, an agent's id, a thread's id, a machine. */
+  /** The subject: a source, an agent's id, a thread's id, or a machine. */
   readonly subject: string;
   readonly message: string;
   /** The end of what it printed. */
@@ -143,52 +133,29 @@ export type SnapshotMessage =
       readonly thread_id: string;
     } & ThreadSnapshot);
 
-interface RowsAnswer<Name extends string, Row> {
-  readonly type: "tinyvex.query_result";
-  readonly request_id?: RequestId;
-  readonly name: Name;
-  readonly rows: readonly Row[];
-  readonly next_cursor?: string;
+/** The fields of any result, each of which may be missing: one type for all answers that are `tinyvex.ok`. */
+type AnyResult = Partial<Intersection<Extract<RequestResult<RequestName>, object>>>;
+type Intersection<Union> = (Union extends unknown ? (value: Union) => void : never) extends (value: infer All) => void
+  ? All
+  : never;
+
+interface Answer {
+  readonly request_id?: RequestId | undefined;
 }
 
-/** The answer to a query: rows as `Queries` says of its name. */
-export type QueryResult<Name extends QueryName = QueryName> = RowsAnswer<Name, QueryRow<Name>>;
+/** The answer to a request, as it travels. A client's `request` gives the result of the request's name instead. */
+export type AnswerMessage =
+  | (Answer & { readonly type: "tinyvex.ok" } & AnyResult)
+  | (Answer & { readonly type: "run.submitted" } & RequestResult<"run.submit">)
+  | (Answer & { readonly type: "tinyvex.pong" })
+  | (Answer & { readonly type: "tinyvex.query_result"; readonly name: QueryName } & QueryPage<QueryName>)
+  | ErrorMessage;
 
-export type ServerMessage =
-  | Change
-  | SnapshotMessage
-  | ProgressMessage
-  | QueryResult
-  | RowsAnswer<"agents.test", AgentTestRow>
-  | RowsAnswer<"import", ImportRow>
-  | RowsAnswer<"mcp.test", McpServerRow>
-  | RowsAnswer<"devices.pair", PairingRow>
-  | {
-      readonly type: "run.submitted";
-      readonly request_id?: RequestId;
-      readonly thread_id: string;
-      readonly turn_id: string;
-      readonly prompt_id: string;
-      readonly queued: boolean;
-      /** Whether it went into the running turn; only where the request asked for that. */
-      readonly steered?: boolean;
-    }
-  /** To `changes.restore` also with what it did. */
-  | ({
-      readonly type: "tinyvex.ok";
-      readonly request_id?: RequestId;
-      readonly thread_id?: string;
-      readonly thread?: ThreadRow;
-      /** What a person should know of what was done: to `keys.save` what the provider said to the key. */
-      readonly note?: string;
-    } & Partial<RestoreResult> &
-      Partial<GitResult> &
-      Partial<Redaction>)
-  | { readonly type: "tinyvex.pong"; readonly request_id?: RequestId }
-  | {
-      readonly type: "tinyvex.error";
-      readonly request_id?: RequestId;
-      readonly code: ErrorCode;
-      readonly message: string;
-      readonly details?: Json;
-    };
+export interface ErrorMessage extends Answer {
+  readonly type: "tinyvex.error";
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details?: Json;
+}
+
+export type ServerMessage = Change | SnapshotMessage | ProgressMessage | AnswerMessage;

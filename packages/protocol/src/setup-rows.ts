@@ -22,11 +22,11 @@ export type AgentRow = {
   readonly program?: string | null;
   /** `agents.install` installs it. */
   readonly can_install?: boolean;
-  /** What a person should know before it is installed; null where there is nothing to say. */
+  /** A warning to read before installing; null if there is none. */
   readonly install_warning?: string | null;
   /** The keys that it reads from its environment. */
   readonly keys?: readonly AgentKeyRow[];
-  /** What it offered in its last test; null where none was made. */
+  /** The agent's offers in its last test; null if it was never tested. */
   readonly offers?: AgentOffers | null;
 };
 
@@ -41,22 +41,22 @@ export type AgentKeyRow = {
   readonly key_prefix: string | null;
 };
 
-/** What an agent lets a client choose. */
+/** Settings of an agent that a client can choose. */
 export type AgentOffers = {
   readonly modes: Json;
   readonly config_options: Json;
   readonly available_commands: Json;
 };
 
-/** What a test of an agent did, step by step, and how it ended. */
+/** The steps of an agent's test, and how it ended. */
 export type AgentTestRow = {
   readonly agent_id: string;
   readonly readiness: AgentReadiness;
   readonly reason: string | null;
-  /** What the agent says of itself. */
+  /** The version that the agent reports. */
   readonly version: string | null;
   readonly auth_methods: readonly Json[];
-  /** What it offered in the session; null where it opened none. */
+  /** The agent's offers in the session; null if it opened none. */
   readonly offers: AgentOffers | null;
   /** It offers ACP's `logout`. */
   readonly can_log_out: boolean;
@@ -103,7 +103,7 @@ export type PairingRow = {
   readonly fingerprint: string | null;
 };
 
-/** What the page greets with: what this machine has. Never a key itself, only whether there is one. */
+/** The state of this machine for the start page. It never contains a key, only whether there is one. */
 export type SetupRow = {
   readonly version: string;
   readonly data_dir: string;
@@ -124,7 +124,7 @@ export type SetupRow = {
   readonly usual_provider: string | null;
   /** Where the host listens; null when none runs. */
   readonly listening: ListeningRow | null;
-  /** What the command that opens files on this machine is called; null where none is known. */
+  /** The name of the command that opens files on this machine; null if none is known. */
   readonly editor: string | null;
   readonly ollama: { readonly running: boolean; readonly installed: boolean; readonly models: readonly string[] };
   readonly sandbox: {
@@ -158,4 +158,24 @@ export type ConfigRow = {
   readonly problem: string | null;
   /** As written; values of environments and headers, and the shared database, are left out: `null` in their place. */
   readonly config: JsonObject;
+  /** The keys that the settings page can change, in the order of the schema. */
+  readonly keys: readonly ConfigKeyRow[];
+};
+
+/** A key of config.json as its schema declares it. */
+export type ConfigKeyRow = {
+  /** `limits.max_turns` */
+  readonly key: string;
+  /** `other`: the page has a form of its own for it. */
+  readonly type: "number" | "choice" | "list" | "other";
+  /** The section of the settings page. */
+  readonly section: string;
+  readonly label: string;
+  readonly help: string;
+  readonly unit: string;
+  /** Shown in an empty field: the default, or an example. */
+  readonly placeholder: string;
+  readonly maximum: number | null;
+  /** The first one is the default. */
+  readonly choices: readonly { readonly value: string; readonly name: string }[];
 };

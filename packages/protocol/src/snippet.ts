@@ -14,7 +14,7 @@ const maxLooks = 2000;
 /** So far into a text it is read word by word, when a word is not spelled as it was typed. */
 const maxScan = 64 * 1024;
 
-interface Wanted {
+interface SnippetQuery {
   readonly word: string;
   readonly isPrefix: boolean;
 }
@@ -31,18 +31,18 @@ export function makeSnippet(text: string, terms: readonly SearchTerm[]): string 
   return `${start > 0 ? "…" : ""}${marked.replace(/\s+/g, " ").trim()}${end < text.length ? "…" : ""}`;
 }
 
-function isHit(word: string, wanted: readonly Wanted[]): boolean {
+function isHit(word: string, wanted: readonly SnippetQuery[]): boolean {
   const folded = foldWord(word);
   return wanted.some((one) => matches(folded, one));
 }
 
-function matches(folded: string, { word, isPrefix }: Wanted): boolean {
+function matches(folded: string, { word, isPrefix }: SnippetQuery): boolean {
   return isPrefix ? folded.startsWith(word) : folded === word;
 }
 
 /** The place of the rarest word around which the most different words stand; 0 when none is found. */
-function bestPlace(text: string, wanted: readonly Wanted[]): number {
-  const found = wanted.map((one) => placesOf(text, one)).filter((places) => places.length > 0);
+function bestPlace(text: string, wanted: readonly SnippetQuery[]): number {
+  const found = wanted.map((one) => findPlaces(text, one)).filter((places) => places.length > 0);
   const [rarest] = found.toSorted((a, b) => a.length - b.length);
   if (rarest === undefined) return firstHit(text, wanted);
   let best = rarest[0] ?? 0;
@@ -59,7 +59,7 @@ function bestPlace(text: string, wanted: readonly Wanted[]): number {
 }
 
 /** The first places where a word stands as it was typed, whatever its case. */
-function placesOf(text: string, wanted: Wanted): number[] {
+function findPlaces(text: string, wanted: SnippetQuery): number[] {
   const lower = text.toLowerCase();
   // Where lower case is longer than upper case, places do not compare.
   if (lower.length !== text.length) return [];
@@ -68,12 +68,12 @@ function placesOf(text: string, wanted: Wanted): number[] {
   for (let place = lower.indexOf(wanted.word); place >= 0; place = lower.indexOf(wanted.word, place + 1)) {
     if (++looks > maxLooks) break;
     const isStart = place === 0 || !isWordCharacter(lower, place - 1);
-    if (isStart && matches(foldWord(wordAt(text, place)), wanted) && places.push(place) >= maxPlaces) break;
+    if (isStart && matches(foldWord(readWord(text, place)), wanted) && places.push(place) >= maxPlaces) break;
   }
   return places;
 }
 
-function firstHit(text: string, wanted: readonly Wanted[]): number {
+function firstHit(text: string, wanted: readonly SnippetQuery[]): number {
   for (const match of text.slice(0, maxScan).matchAll(wordPattern)) if (isHit(match[0], wanted)) return match.index;
   return 0;
 }
@@ -82,7 +82,7 @@ function isWordCharacter(text: string, index: number): boolean {
   return text.charAt(index).search(wordPattern) === 0;
 }
 
-function wordAt(text: string, place: number): string {
+function readWord(text: string, place: number): string {
   return text.slice(place, place + 200).match(wordPattern)?.[0] ?? "";
 }
 

@@ -1,5 +1,5 @@
 // Reads what is asked of `stats`: the span of time, the groups, where a day begins. The register and the shared database count by it.
-import type { QueryArgs } from "./queries.ts";
+import type { QueryArgs } from "./requests/index.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const defaultSpanMs = 30 * dayMs;
@@ -20,7 +20,7 @@ export interface StatsScope {
 }
 
 /** The span of time that is asked for: the last 30 days unless said otherwise. */
-export function spanOf(args: Pick<QueryArgs<"stats">, "since" | "until">, now: number) {
+export function chooseSpan(args: Pick<QueryArgs<"stats">, "since" | "until">, now: number) {
   const until = args.until ?? now;
   return { since: args.since ?? until - defaultSpanMs, until };
 }
@@ -32,7 +32,7 @@ export function statsScope(args: QueryArgs<"stats">, now: number): StatsScope | 
   const isByPath = wanted.includes("path");
   if (isByPath && groups.size > 0) return null;
   return {
-    ...spanOf(args, now),
+    ...chooseSpan(args, now),
     agentId: args.agent_id ?? null,
     offsetMs: Math.round(args.utc_offset_minutes ?? 0) * 60_000,
     groups,

@@ -65,9 +65,9 @@ export const threadColumns = {
   waiting: number,
   /** How many files its completed tool calls changed, as far as they named them. */
   files_changed: number,
-  /** What its turns cost together, in the currency that the agent named last; null when it named none. */
+  /** The total cost of its turns, in the currency that the agent named last; null if it named none. */
   cost,
-  /** What is true for this thread since its agent was last started; null when it never was. */
+  /** The sandbox since the agent was last started; null if it never was. */
   sandbox: threadSandbox,
   /** Whether its whole agent runs inside the sandbox, as the person chose for this thread; null: as the config and the agent's row say. */
   sandbox_choice: nullable(boolean),
@@ -124,7 +124,7 @@ export const turnColumns = {
   ended_at: nullable(number),
 };
 export type TurnRow = RowOf<typeof turnColumns> & {
-  /** What the turn cost, where the agent says so. */
+  /** The cost of the turn, if the agent reports it. */
   readonly cost?: Cost | null;
 };
 
@@ -217,7 +217,7 @@ export const stateColumns = {
   usage: jsonObject,
   /** The agent takes text into a running turn. */
   steering: boolean,
-  /** What else the agent answered when its session was opened. */
+  /** Other fields of the agent's answer when its session was opened. */
   more: jsonObject,
 };
 export type ThreadStateRow = RowOf<typeof stateColumns>;
@@ -251,7 +251,7 @@ export const permissionColumns = {
   /** The changes that it would make, while it waits. Of many, the beginning; `hunks_ref` has all. */
   hunks: changedFiles,
   hunks_ref: blobRef,
-  /** What the person said when they denied it. */
+  /** The person's comment on a denial. */
   comment: nullable(text),
   created_at: number,
   decided_at: nullable(number),
@@ -275,7 +275,7 @@ export const elicitationColumns = {
   url: nullable(text),
   tool_call_id: nullable(text),
   status: oneOf<ElicitationStatus>(["pending", "accepted", "declined", "cancelled"], "cancelled"),
-  /** What was answered; null unless a form was accepted. */
+  /** The answer; null unless a form was accepted. */
   content: json,
   /** `person`, `command`, `agent`, `host`, `timeout`, `cancel`, `turn_end` or `restart`; null while it waits. */
   decided_by: nullable(text),

@@ -2,11 +2,11 @@
 import { type Column, jsonObject } from "./columns.ts";
 import type { JsonObject } from "./json.ts";
 
-/** What encloses the commands of a thread's agent. */
+/** The sandbox of the commands of a thread's agent. */
 export type ThreadSandbox = {
   /** `signalbox`: its commands run in Signalbox's sandbox; `detail` says what does not. `agent`: in a sandbox of its own. `none`: it has your rights. */
   readonly by: "signalbox" | "agent" | "none";
-  /** What its commands can reach. `on` also where it is not known. */
+  /** Network access of its commands. Also `on` if it is not known. */
   readonly network: "off" | "on" | "allow-list";
   /** The same for a person: what holds for its commands, and for its own process. */
   readonly detail: string;
@@ -30,7 +30,7 @@ export const threadSandbox: Column<ThreadSandbox | null> = {
   read: (stored) => toThreadSandbox(jsonObject.read(stored)),
 };
 
-/** What is not understood counts as nothing. */
+/** Reads a fork; an unreadable value counts as none. */
 function toThreadFork(value: JsonObject | null): ThreadFork | null {
   if (value === null) return null;
   const { before_seq, by } = value;

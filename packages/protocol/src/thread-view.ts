@@ -122,7 +122,7 @@ function extendMessage(view: ThreadView, change: MessageChange): ThreadView {
   }
   const behind = known.text_len - change.text_offset;
   if (behind < 0) return { ...view, gap: true };
-  // What a snapshot already held comes again as a change when the subscription overlaps it: only the unknown rest counts.
+  // A change may repeat text of the snapshot when the subscription overlaps it; only the unknown rest counts.
   const text = known.text + change.text_delta.slice(behind);
   const timeline = view.timeline.with(index, {
     ...known,

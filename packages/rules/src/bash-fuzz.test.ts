@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { rounds } from "../../../test/support/rounds.ts";
 import { decide } from "./decide.ts";
 import { parseRule, type Rule } from "./rule.ts";
-import { subjectOf } from "./subject.ts";
+import { describeSubject } from "./subject.ts";
 
 /**
  * Runs each line of a file in a subshell of bash 4 or newer. No program is on the path, so bash calls the handler with the name of every program that a line would
@@ -107,7 +107,7 @@ function allowedLines(book: readonly Rule[], seed: number, count: number): reado
   const allowed: string[] = [];
   for (const command of generatedLines(seed)) {
     if (allowed.length === count) break;
-    const { decision } = decide(book, subjectOf({ kind: "execute", rawInput: { command } }, place));
+    const { decision } = decide(book, describeSubject({ kind: "execute", rawInput: { command } }, place));
     if (decision === "allow") allowed.push(command);
   }
   return allowed;

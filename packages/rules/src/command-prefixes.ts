@@ -1,6 +1,6 @@
 // This module finds the beginnings of a command that a rule could name: `npm run` of `npm run build -- --watch`.
 import { readCommand } from "./command-readings.ts";
-import { commandInside, programOf } from "./wrappers.ts";
+import { commandInside, nameProgram } from "./wrappers.ts";
 
 /** With any words after them these do anything, or destroy: a rule for all of it is for a person to write. */
 const dangerousAlone = new Set(
@@ -36,11 +36,11 @@ export function commandPrefixes(command: string): Prefixes | undefined {
   // `sudo`, `env`, `xargs` and their like: a pattern would allow whatever stands behind them.
   const runsOthers = commandInside(inner.words.map((text) => ({ text, isLiteral: true, quotedAt: undefined })));
   if (runsOthers.commands.length + runsOthers.lines.length > 0 || runsOthers.hides) return undefined;
-  if (dangerousAlways.has(programOf(program))) return undefined;
+  if (dangerousAlways.has(nameProgram(program))) return undefined;
   const end = words.findIndex((word) => !/^[A-Za-z][\w:.-]*$/.test(word));
   const subcommands = words.slice(0, Math.min(end < 0 ? words.length : end, maxSubcommands));
   const starts = subcommands.map((_, index) => [program, ...subcommands.slice(0, index + 1)]).toReversed();
-  if (!dangerousAlone.has(programOf(program))) starts.push([program]);
+  if (!dangerousAlone.has(nameProgram(program))) starts.push([program]);
   return { words: inner.words, starts };
 }
 

@@ -1,9 +1,9 @@
 // This module gives the two readings of a command line that rules need: what it certainly consists of, to allow it, and everything it might
 // run, to deny it.
 import { isHarmlessVariable } from "./environment.ts";
-import { assignmentIn, commandsAnywhere, readShellLine, type ShellCommand, type ShellWord } from "./shell-line.ts";
+import { commandsAnywhere, readAssignment, readShellLine, type ShellCommand, type ShellWord } from "./shell-line.ts";
 import { isShell } from "./shell-wrapper.ts";
-import { commandInside, programOf } from "./wrappers.ts";
+import { commandInside, nameProgram } from "./wrappers.ts";
 
 export interface PlainCommand {
   readonly words: readonly string[];
@@ -39,7 +39,7 @@ export function readCommand(line: string): CommandReadings {
 
 function plainCommand(command: ShellCommand): PlainCommand {
   const start = command.findIndex((word) => {
-    const assignment = assignmentIn(word);
+    const assignment = readAssignment(word);
     return assignment === undefined || !isHarmlessVariable(assignment.name, assignment.value);
   });
   // Assignments alone hold for the commands that follow: those are not harmless.
@@ -48,7 +48,7 @@ function plainCommand(command: ShellCommand): PlainCommand {
 }
 
 function isCertainProgram(program: ShellWord | undefined): boolean {
-  if (program === undefined || !program.isLiteral || assignmentIn(program) !== undefined) return false;
+  if (program === undefined || !program.isLiteral || readAssignment(program) !== undefined) return false;
   return !/\s/.test(program.text) && !/\/\.\.(\/|$)/.test(program.text);
 }
 
@@ -73,10 +73,10 @@ class Search {
     }
     const words = command.map(({ text }) => text);
     this.found.push(words);
-    const name = programOf(program.text);
+    const name = nameProgram(program.text);
     if (name !== program.text) this.found.push([name, ...words.slice(1)]);
     // A program whose name the shell makes up, such as `/bin/r?` or `$x`.
-    if (!program.isLiteral && assignmentIn(program) === undefined) this.hidesMore = true;
+    if (!program.isLiteral && readAssignment(program) === undefined) this.hidesMore = true;
     const inside = commandInside(command);
     if (inside.hides) this.hidesMore = true;
     for (const inner of inside.commands) this.add(inner, depth + 1);

@@ -6,8 +6,8 @@ import { processorTime } from "../../../test/support/processor-time.ts";
 import { decide } from "./decide.ts";
 import { decisionGroups, decisionsInDocs } from "./decision-table.ts";
 import { isRuleDecision, parseRule, type Rule, type RuleScope } from "./rule.ts";
-import { ruleFor } from "./rule-for.ts";
-import { type DescribedCall, followLinks, networkTool, type Subject, subjectOf } from "./subject.ts";
+import { type DescribedCall, describeSubject, followLinks, networkTool, type Subject } from "./subject.ts";
+import { suggestRule } from "./suggest-rule.ts";
 
 const place = { agentId: "demo", threadId: "t1", cwd: "/w", home: "/home/me" };
 
@@ -54,7 +54,7 @@ function rulesIn(text: string, scope: RuleScope | null = null): readonly Rule[] 
 }
 
 const verdict = (rules: readonly Rule[], call: DescribedCall, where = place) =>
-  decide(rules, subjectOf(call, where)).decision;
+  decide(rules, describeSubject(call, where)).decision;
 
 describe.each(decisionGroups)("$title", ({ rows }) => {
   it.each(rows)("%j on %j: %s", (rules, call, decision) => {
@@ -101,7 +101,7 @@ it("takes the letters of the thread's folder literally", () => {
 });
 
 describe("what a call is about", () => {
-  const subject = (call: DescribedCall) => subjectOf(call, place);
+  const subject = (call: DescribedCall) => describeSubject(call, place);
 
   it("finds paths in the input at any depth, and shows those of the diff", () => {
     const call = {
@@ -198,7 +198,7 @@ describe("where paths lead", () => {
   const decision = (rules: string, call: DescribedCall) =>
     decide(
       rulesIn(rules),
-      followLinks(subjectOf(call, place), (path) => links[path]),
+      followLinks(describeSubject(call, place), (path) => links[path]),
     ).decision;
 
   it.each([
@@ -218,7 +218,7 @@ describe("where paths lead", () => {
   it("follows each link once: what rules see is what an answer opens", () => {
     let changes = 0;
     const call = { kind: "edit", locations: [{ path: "d/f" }], rawInput: { path: "d/f" } };
-    const { paths, targets } = followLinks(subjectOf(call, place), (path) => `${path}-${changes++}`);
+    const { paths, targets } = followLinks(describeSubject(call, place), (path) => `${path}-${changes++}`);
     expect(paths).toEqual(["/w/d/f", "/w/d/f-0"]);
     expect(targets).toEqual(["/w/d/f-0"]);
   });
@@ -231,7 +231,7 @@ describe("where paths lead", () => {
 });
 
 describe("the rule of a remembered answer", () => {
-  const rule = (call: DescribedCall) => ruleFor(subjectOf(call, place));
+  const rule = (call: DescribedCall) => suggestRule(describeSubject(call, place));
 
   it.each([
     ["run rm *.log", "agent:demo,command:rm \\*.log"],
@@ -277,11 +277,11 @@ describe("the rule of a remembered answer", () => {
             : kind === "edit"
               ? { kind, locations: [{ path: `/w/${words}` }] }
               : { kind, title: words };
-        const remembered = ruleFor(subjectOf(call(text), place));
+        const remembered = suggestRule(describeSubject(call(text), place));
         fc.pre(remembered !== undefined && /[^;|]/.test(text));
         const rules = rulesIn(`allow ${remembered.match}`);
         expect(verdict(rules, call(text))).toBe("allow");
-        const [asked, another] = [subjectOf(call(text), place), subjectOf(call(other), place)];
+        const [asked, another] = [describeSubject(call(text), place), describeSubject(call(other), place)];
         if (!isSame(asked, another) && !repeats(asked, another)) expect(verdict(rules, call(other))).toBe("ask");
       }),
     );

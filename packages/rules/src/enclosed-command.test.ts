@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { decideEnclosed } from "./enclosed-command.ts";
 import { isRuleDecision, parseRule } from "./rule.ts";
-import { subjectOf } from "./subject.ts";
+import { describeSubject } from "./subject.ts";
 
 function decision(written: string, call: object): string {
   const rules = (written === "" ? [] : written.split(" + ")).map((rule) => {
@@ -10,8 +10,10 @@ function decision(written: string, call: object): string {
     if (!isRuleDecision(first) || terms === undefined) throw new Error(`${rule} is no rule`);
     return { decision: first, terms };
   });
-  return decideEnclosed(rules, subjectOf({ kind: "execute", ...call }, { agentId: "a", threadId: "t", cwd: "/w" }))
-    .decision;
+  return decideEnclosed(
+    rules,
+    describeSubject({ kind: "execute", ...call }, { agentId: "a", threadId: "t", cwd: "/w" }),
+  ).decision;
 }
 
 it.each([

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { decide } from "./decide.ts";
 import { readEscalation } from "./escalation.ts";
 import { isRuleDecision, parseRule } from "./rule.ts";
-import { ruleFor } from "./rule-for.ts";
-import { followLinks, subjectOf } from "./subject.ts";
+import { describeSubject, followLinks } from "./subject.ts";
+import { suggestRule } from "./suggest-rule.ts";
 import { widerRules } from "./wider-rules.ts";
 
 const subject = (command: string, escalate: unknown) =>
-  subjectOf({ kind: "execute", rawInput: { command, escalate } }, { agentId: "a", threadId: "t", cwd: "/w" });
+  describeSubject({ kind: "execute", rawInput: { command, escalate } }, { agentId: "a", threadId: "t", cwd: "/w" });
 
 const reason = "it must";
 const outside = { reason };
@@ -44,7 +44,7 @@ describe("rules about a command that asks for more rights", () => {
 
   it("are remembered with what it asked for, and never wider", () => {
     const asked = subject("git push origin main", outside);
-    expect(ruleFor(asked)?.match).toBe("agent:a,escalate:outside,command:git push origin main");
+    expect(suggestRule(asked)?.match).toBe("agent:a,escalate:outside,command:git push origin main");
     expect(widerRules(asked)).toEqual([]);
   });
 

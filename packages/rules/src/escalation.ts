@@ -18,7 +18,7 @@ export const escalationKey = "signalbox/escalate";
 
 const targets: readonly unknown[] = ["outside", "network", "write"] satisfies EscalationTarget[];
 
-/** What is wrong with it, in one sentence, or what was asked for. */
+/** Returns the escalation, or one sentence that says what is wrong with it. */
 export function readEscalation(value: unknown): Escalation | string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return `escalate ${howToAsk}`;
   const { to = "outside", folder, reason } = value as Readonly<Record<string, unknown>>;
@@ -31,15 +31,15 @@ export function readEscalation(value: unknown): Escalation | string {
 
 const howToAsk = 'is an object such as {"reason": "git push needs your ssh key", "to": "outside"}';
 
-/** What a tool call asks for. One that is not written as it should be counts as the most that could be meant. */
-export function escalationIn(input: Readonly<Record<string, unknown>>): Escalation | undefined {
+/** Reads the escalation of a tool call. A malformed one counts as the widest that could be meant. */
+export function findEscalation(input: Readonly<Record<string, unknown>>): Escalation | undefined {
   const { escalate } = input;
   if (escalate === undefined || escalate === null || escalate === false) return undefined;
   const read = readEscalation(escalate);
   return typeof read === "string" ? { to: "outside", reason: "" } : read;
 }
 
-/** What a rule's term `escalate` is compared with: `outside`, `network`, `write /folder`. */
+/** Formats an escalation as the term `escalate` of a rule matches it: `outside`, `network`, `write /folder`. */
 export function escalationText({ to, folder }: Escalation): string {
   return folder === undefined ? to : `${to} ${folder}`;
 }
@@ -56,8 +56,8 @@ export function describeEscalation({ to, folder }: Pick<Escalation, "to" | "fold
   }
 }
 
-/** What a command would get, for the person who decides. */
-export function rightsOf({ to, folder }: Pick<Escalation, "to" | "folder">): string {
+/** Describes the rights a command would get, for the person who decides. */
+export function describeRights({ to, folder }: Pick<Escalation, "to" | "folder">): string {
   switch (to) {
     case "outside":
       return "No sandbox: it can read, change and send everything that you can.";

@@ -7,6 +7,6 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** The fields of an object; none for anything else. */
-export function fieldsOf(value: unknown): Fields {
+export function readFields(value: unknown): Fields {
   return isFields(value) ? value : {};
 }

@@ -1,7 +1,7 @@
 // This module finds the hosts that a command line names. It is a help for a person who decides, and no wall: a command can reach others.
 import { readCommand } from "./command-readings.ts";
-import { hostOf } from "./subject.ts";
-import { programOf } from "./wrappers.ts";
+import { parseHost } from "./subject.ts";
+import { nameProgram } from "./wrappers.ts";
 
 const maxHosts = 50;
 
@@ -22,10 +22,10 @@ const flag = /^-[fsSLkvIiNOqgGJ46AatTXxYCn]+$/;
 export function hostsInCommand(command: string): readonly string[] {
   const found = new Set<string>();
   for (const [program = "", ...words] of readCommand(command).possible) {
-    const isReaching = hostPrograms.has(programOf(program));
+    const isReaching = hostPrograms.has(nameProgram(program));
     for (const [index, word] of words.entries()) {
       const addresses = word.match(address) ?? [];
-      for (const each of addresses) addHost(found, hostOf(each.replace(/^[\w+]+:/, "https:")));
+      for (const each of addresses) addHost(found, parseHost(each.replace(/^[\w+]+:/, "https:")));
       addHost(found, remotePath.exec(word)?.[1]);
       if (isReaching && addresses.length === 0 && isOperand(words[index - 1]))
         addHost(found, hostName.exec(word.replace(/^[\w.-]+@/, "").replace(/[/?#].*$/s, ""))?.[0]);

@@ -5,15 +5,15 @@ export { decideEnclosed } from "./enclosed-command.ts";
 export { isHarmlessVariable, type Variable } from "./environment.ts";
 export {
   describeEscalation,
+  describeRights,
   type Escalation,
   type EscalationTarget,
-  escalationIn,
   escalationKey,
   escalationText,
+  findEscalation,
   readEscalation,
-  rightsOf,
 } from "./escalation.ts";
-export { type Fields, fieldsOf, isFields } from "./fields.ts";
+export { type Fields, isFields, readFields } from "./fields.ts";
 export { hostsInCommand } from "./hosts-in-command.ts";
 export { absolutePath, isWithin, pathName } from "./path-names.ts";
 export { pathsInCommand } from "./paths-in-command.ts";
@@ -36,23 +36,23 @@ export {
   termTypes,
   type WrittenRule,
 } from "./rule.ts";
-export { type RememberScope, type RuleToRemember, ruleFor } from "./rule-for.ts";
 export { lineInShell, unwrapCommand } from "./shell-wrapper.ts";
 export {
-  commandIn,
-  commandOf,
   type DescribedCall,
+  describeSubject,
   followLinks,
-  hostOf,
   isNetworkOfCommand,
   isPlainCommand,
+  listTargets,
   networkTool,
   type Place,
+  parseHost,
   parseMcpToolName,
   quoteArguments,
+  readCallCommand,
+  readCommand,
+  readToolName,
   type Subject,
-  subjectOf,
-  targetsIn,
-  toolNameIn,
 } from "./subject.ts";
+export { type RememberScope, type RuleToRemember, suggestRule } from "./suggest-rule.ts";
 export { widerRules } from "./wider-rules.ts";

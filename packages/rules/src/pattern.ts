@@ -1,7 +1,7 @@
 // This module matches wildcards. In a path `*` stays within a folder and `**` does not; elsewhere `*` is any text. A backslash takes the next
 // letter literally. Nothing is tried twice, so the cost is at most pattern × text, whatever the pattern is.
 
-/** What separates the words of a command in `matchesCommand`. No word of a command line holds it. */
+/** Separates the words of a command in `matchesCommand`; no word can contain it. */
 const wordBreak = "\u0000";
 
 export function matchesText(pattern: string, text: string): boolean {
@@ -46,12 +46,12 @@ export function unescapePattern(pattern: string): string {
   return pattern.replaceAll(/\\(.)/gs, "$1");
 }
 
-/** What stands between two stars: letters, and undefined for any one letter. */
+/** The characters between two stars; undefined stands for any one character. */
 type Run = readonly (string | undefined)[];
 
 interface Wildcards {
   readonly runs: readonly Run[];
-  /** What a `?` does not stand for. */
+  /** The character that a `?` does not match. */
   readonly except: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { hasWildcard } from "./pattern.ts";
 
 export type RuleDecision = "allow" | "ask" | "deny";
 
-/** What a term can speak about, in the order in which a rule is written. */
+/** The types of terms, in the order in which a rule is written. */
 export const termTypes = ["agent", "kind", "tool", "title", "path", "host", "escalate", "command"] as const;
 
 export type TermType = (typeof termTypes)[number];
@@ -47,7 +47,7 @@ export function parseRule(text: string): readonly RuleTerm[] | undefined {
   return typeof parsed === "string" ? undefined : parsed;
 }
 
-/** What is wrong with the text of a rule, in one sentence; undefined when it is one. */
+/** Returns one sentence about what is wrong with the text of a rule, or undefined if it is valid. */
 export function ruleProblem(text: string): string | undefined {
   const parsed = readTerms(text);
   return typeof parsed === "string" ? parsed : undefined;

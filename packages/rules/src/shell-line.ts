@@ -18,7 +18,7 @@ interface ShellLine {
   readonly isPlain: boolean;
 }
 
-/** What comes after this many characters is not read, and such a line is not plain. */
+/** The rest of a longer line is not read, and such a line is not plain. */
 export const maxLineLength = 10_000;
 
 const keywords: ReadonlySet<string> = new Set(
@@ -50,7 +50,7 @@ export function isKeyword(word: ShellWord): boolean {
 }
 
 /** `NAME=value` before a command; undefined for any other word. */
-export function assignmentIn(word: ShellWord): { readonly name: string; readonly value: string } | undefined {
+export function readAssignment(word: ShellWord): { readonly name: string; readonly value: string } | undefined {
   const [start, name] = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/.exec(word.text) ?? [];
   if (start === undefined || name === undefined || start.length > (word.quotedAt ?? start.length)) return undefined;
   return { name, value: word.text.slice(start.length) };

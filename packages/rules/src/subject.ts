@@ -1,7 +1,7 @@
 // This module turns a tool call, as an agent describes it, into what rules speak about: kind, tool, command, paths, hosts.
 import { isHarmlessVariable, type Variable } from "./environment.ts";
-import { type Escalation, escalationIn } from "./escalation.ts";
-import { fieldsOf } from "./fields.ts";
+import { type Escalation, findEscalation } from "./escalation.ts";
+import { readFields } from "./fields.ts";
 import { absolutePath, expandHome, isWithin, pathName } from "./path-names.ts";
 
 /** Who acts, and where. */
@@ -14,7 +14,7 @@ export interface Place {
   readonly home?: string;
 }
 
-/** What an agent wants to do. */
+/** An action that an agent wants to take. */
 export interface Subject extends Place {
   readonly kind: string;
   /** The kind comes from the name of an MCP tool, and nothing else says that it is right. */
@@ -28,7 +28,7 @@ export interface Subject extends Place {
   readonly commandFolder: string;
   /** Variables that the command gets besides its usual environment. */
   readonly variables: readonly Variable[];
-  /** What the command would get beyond its sandbox; undefined where it asks for nothing. */
+  /** Rights beyond the sandbox; undefined if the command asks for none. */
   readonly escalation: Escalation | undefined;
   /** Every path that it names. */
   readonly paths: readonly string[];
@@ -49,13 +49,13 @@ export interface DescribedCall {
   readonly _meta?: unknown;
 }
 
-export function subjectOf(call: DescribedCall, place: Place): Subject {
+export function describeSubject(call: DescribedCall, place: Place): Subject {
   const kind = typeof call.kind === "string" ? call.kind : "other";
-  const tool = toolNameIn(call);
+  const tool = readToolName(call);
   const title = typeof call.title === "string" && call.title !== "" ? call.title : undefined;
-  const input = fieldsOf(call.rawInput);
+  const input = readFields(call.rawInput);
   const found = searchInput(call.rawInput);
-  const line = commandIn(call);
+  const line = readCallCommand(call);
   return {
     ...place,
     kind,
@@ -67,16 +67,16 @@ export function subjectOf(call: DescribedCall, place: Place): Subject {
       firstText(input.cwd, input.workdir, input.working_directory, input.workingDirectory, input.directory) ?? ".",
       place.cwd,
     ),
-    variables: variablesIn(input.env),
-    escalation: line.command === undefined ? undefined : absoluteEscalation(escalationIn(input), place),
+    variables: readVariables(input.env),
+    escalation: line.command === undefined ? undefined : absoluteEscalation(findEscalation(input), place),
     paths: readablePaths([
       ...new Set(
-        [...pathsIn(call.content), ...pathsIn(call.locations), ...found.paths].flatMap((path) =>
+        [...listPaths(call.content), ...listPaths(call.locations), ...found.paths].flatMap((path) =>
           pathReadings(path, place.home),
         ),
       ),
     ]),
-    targets: targetsIn(call),
+    targets: listTargets(call),
     hosts: [...new Set(found.hosts)],
   };
 }
@@ -87,13 +87,13 @@ function absoluteEscalation(asked: Escalation | undefined, { cwd, home }: Place)
 }
 
 /** The command line that a call is about, and whether it is certain to be all of it. */
-export function commandIn(call: DescribedCall): Pick<Subject, "command" | "isCommandExact"> {
+export function readCallCommand(call: DescribedCall): Pick<Subject, "command" | "isCommandExact"> {
   const { kind } = call;
-  const given = commandOf(call.rawInput);
+  const given = readCommand(call.rawInput);
   // Editors name what they do `command`: that is no command line.
   const command = kind !== "execute" && given !== undefined && editorActions.has(given) ? undefined : given;
   // A tool obeys one of them, and which one is not known.
-  const others = command === undefined ? [] : otherLines(fieldsOf(call.rawInput)).filter((line) => line !== command);
+  const others = command === undefined ? [] : otherLines(readFields(call.rawInput)).filter((line) => line !== command);
   if (others.length > 0) return { command: [command, ...others].join("\n"), isCommandExact: false };
   if (command !== undefined) return { command, isCommandExact: true };
   const titled = kind === "execute" && typeof call.title === "string" && call.title !== "" ? call.title : undefined;
@@ -102,9 +102,9 @@ export function commandIn(call: DescribedCall): Pick<Subject, "command" | "isCom
 }
 
 /** The paths that a person sees in a question about the call: of its diffs, else its locations. */
-export function targetsIn({ content, locations }: DescribedCall): readonly string[] {
-  const shown = pathsIn(diffsIn(content));
-  return readablePaths([...new Set(shown.length > 0 ? shown : pathsIn(locations))]);
+export function listTargets({ content, locations }: DescribedCall): readonly string[] {
+  const shown = listPaths(selectDiffs(content));
+  return readablePaths([...new Set(shown.length > 0 ? shown : listPaths(locations))]);
 }
 
 /** Following links costs a look at the disk each. */
@@ -155,8 +155,8 @@ export function isPlainCommand(subject: Subject): boolean {
 }
 
 /** The command line inside a tool call's input, as agents spell it. Separate words are quoted as a shell needs it. */
-export function commandOf(input: unknown): string | undefined {
-  const { command, cmd, args } = fieldsOf(input);
+export function readCommand(input: unknown): string | undefined {
+  const { command, cmd, args } = readFields(input);
   const given = command ?? cmd;
   if (typeof given === "string") {
     const words = isTexts(args) ? args : [];
@@ -165,7 +165,7 @@ export function commandOf(input: unknown): string | undefined {
   return isTexts(given) && given.length > 0 ? quoteArguments(given) : undefined;
 }
 
-/** What stands beside a command under a name that tools also read a command line from. */
+/** Lists other fields of the input that a tool might read a command line from. */
 function otherLines({ command, cmd, script, commands }: Readonly<Record<string, unknown>>): readonly string[] {
   const given = [command === undefined || command === null ? undefined : cmd, script, commands];
   return given.flatMap((value) => (typeof value === "string" ? [value] : isTexts(value) ? value : []));
@@ -183,7 +183,7 @@ export function quoteArguments(words: readonly string[]): string {
 }
 
 /** The tool's own name. Agents put it into `_meta`, each in its own place. */
-export function toolNameIn({ name, _meta }: DescribedCall): string | undefined {
+export function readToolName({ name, _meta }: DescribedCall): string | undefined {
   return typeof name === "string" ? name : nameInMeta(_meta, 0);
 }
 
@@ -199,7 +199,7 @@ export function parseMcpToolName(name: string): McpToolName | undefined {
 }
 
 /** The host and port of an address, such as `example.org` or `localhost:8080`. A dot at the end of a name does not make it another host. */
-export function hostOf(address: string): string | undefined {
+export function parseHost(address: string): string | undefined {
   // Programs that open an address ignore line ends and tabs in it, and blanks around it.
   const written = address.replaceAll(/[\t\n\r]/g, "").trim();
   if (!/^(?:https?|wss?|ftp):/i.test(written) || !URL.canParse(written)) return undefined;
@@ -210,8 +210,8 @@ export function hostOf(address: string): string | undefined {
 /** Arguments that hold an address also where it has no scheme: tools add one. */
 const addressNames: ReadonlySet<string> = new Set(["url", "urls", "href", "endpoint"]);
 
-function hostIn(name: string, value: string): string | undefined {
-  return hostOf(value) ?? (addressNames.has(name.toLowerCase()) ? hostOf(`https://${value.trim()}`) : undefined);
+function findHost(name: string, value: string): string | undefined {
+  return parseHost(value) ?? (addressNames.has(name.toLowerCase()) ? parseHost(`https://${value.trim()}`) : undefined);
 }
 
 /**
@@ -249,29 +249,29 @@ const editorActions = new Set(
 const maxDepth = 10;
 const maxValues = 20_000;
 
-interface Found {
+interface FoundArguments {
   readonly paths: readonly string[];
   readonly hosts: readonly string[];
 }
 
 /** Every path and address in the input, at any depth. */
-function searchInput(input: unknown): Found {
+function searchInput(input: unknown): FoundArguments {
   const paths: string[] = [];
   const hosts: string[] = [];
   let left = maxValues;
   const visit = (name: string, value: unknown, depth: number) => {
-    // What is not looked at could be anywhere: a path that no rule allows.
+    // A value that was not examined could name any path, so it counts as a path that no rule allows.
     if (left-- <= 0 || depth > maxDepth) {
       if (paths.at(-1) !== unknownPath) paths.push(unknownPath);
     } else if (typeof value === "string") {
-      const host = hostIn(name, value);
+      const host = findHost(name, value);
       const isPath = pathName(name);
       const file = pathOfFile(value);
       if (host !== undefined) hosts.push(host);
       if (file !== undefined) paths.push(file);
       if (value.trim() !== "" && (isPath === "path" || (isPath === "maybe" && host === undefined))) paths.push(value);
     } else if (Array.isArray(value)) for (const item of value) visit(name, item, depth + 1);
-    else for (const [key, item] of Object.entries(fieldsOf(value))) visit(key, item, depth + 1);
+    else for (const [key, item] of Object.entries(readFields(value))) visit(key, item, depth + 1);
   };
   visit("", input, 0);
   return { paths, hosts };
@@ -289,26 +289,26 @@ function readablePaths(paths: readonly string[]): readonly string[] {
   return read.length < paths.length ? [...read, unknownPath] : read;
 }
 
-/** What is not a diff can name a path too, but does not show what would happen to it. */
-function diffsIn(content: unknown): unknown {
-  return Array.isArray(content) ? content.filter((entry) => fieldsOf(entry).type === "diff") : [];
+/** Selects the diffs. Other content can name a path too, but does not show what would happen to it. */
+function selectDiffs(content: unknown): unknown {
+  return Array.isArray(content) ? content.filter((entry) => readFields(entry).type === "diff") : [];
 }
 
-function pathsIn(entries: unknown): readonly string[] {
+function listPaths(entries: unknown): readonly string[] {
   if (!Array.isArray(entries)) return [];
-  return entries.map((entry) => fieldsOf(entry).path).filter((path) => typeof path === "string");
+  return entries.map((entry) => readFields(entry).path).filter((path) => typeof path === "string");
 }
 
-function variablesIn(env: unknown): readonly Variable[] {
+function readVariables(env: unknown): readonly Variable[] {
   if (Array.isArray(env)) {
-    return env.map(fieldsOf).map(({ name, value }) => ({ name: String(name), value: String(value) }));
+    return env.map(readFields).map(({ name, value }) => ({ name: String(name), value: String(value) }));
   }
-  return Object.entries(fieldsOf(env)).map(([name, value]) => ({ name, value: String(value) }));
+  return Object.entries(readFields(env)).map(([name, value]) => ({ name, value: String(value) }));
 }
 
 function nameInMeta(value: unknown, depth: number): string | undefined {
   if (depth > 3) return undefined;
-  const fields = fieldsOf(value);
+  const fields = readFields(value);
   const direct = fields.toolName ?? fields.tool_name;
   if (typeof direct === "string") return direct;
   for (const inner of Object.values(fields)) {

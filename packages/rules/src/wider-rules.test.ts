@@ -3,11 +3,11 @@ import { usualPrefix } from "./command-prefixes.ts";
 import { hostsInCommand } from "./hosts-in-command.ts";
 import { pathsInCommand } from "./paths-in-command.ts";
 import { lineInShell, unwrapCommand } from "./shell-wrapper.ts";
-import { subjectOf } from "./subject.ts";
+import { describeSubject } from "./subject.ts";
 import { widerRules } from "./wider-rules.ts";
 
 const place = { agentId: "a", threadId: "t1", cwd: "/w" };
-const wider = (call: object) => widerRules(subjectOf(call, place)).map((rule) => rule.replace("agent:a,", ""));
+const wider = (call: object) => widerRules(describeSubject(call, place)).map((rule) => rule.replace("agent:a,", ""));
 const ofCommand = (command: string) => wider({ kind: "execute", rawInput: { command } });
 
 describe("rules wider than the narrowest", () => {

@@ -1,5 +1,5 @@
 // This module lists programs and shell words that run another command, and finds that command behind their options.
-import { assignmentIn, isKeyword, type ShellCommand, type ShellWord } from "./shell-line.ts";
+import { isKeyword, readAssignment, type ShellCommand, type ShellWord } from "./shell-line.ts";
 
 interface Wrapper {
   /** Letters of options without a value. */
@@ -91,19 +91,19 @@ interface Inside {
 
 const nothing: Inside = { commands: [], lines: [], hides: false };
 
-export function programOf(text: string): string {
+export function nameProgram(text: string): string {
   return text.slice(text.lastIndexOf("/") + 1);
 }
 
-/** What a command runs besides itself: the command behind keywords, assignments and wrappers. */
+/** Finds the command that a command line really runs, behind keywords, assignments and wrappers. */
 export function commandInside(words: ShellCommand): Inside {
   const [first, ...rest] = words;
   if (first === undefined) return nothing;
-  if (isKeyword(first) || assignmentIn(first) !== undefined) {
+  if (isKeyword(first) || readAssignment(first) !== undefined) {
     const isTimed = first.text === "time";
     return isTimed ? behindOptions(words, wrappers.time ?? {}) : { ...nothing, commands: [rest] };
   }
-  const program = programOf(first.text);
+  const program = nameProgram(first.text);
   if (finders.has(program)) return { ...nothing, commands: afterExec(rest) };
   const wrapper = Object.hasOwn(wrappers, program) ? wrappers[program] : undefined;
   return wrapper === undefined ? nothing : behindOptions(words, wrapper);
@@ -125,11 +125,11 @@ function behindOptions(words: ShellCommand, wrapper: Wrapper): Inside {
       at++;
       break;
     }
-    if (word !== undefined && assignmentIn(word) !== undefined) at++;
+    if (word !== undefined && readAssignment(word) !== undefined) at++;
     else if (text === "-" || /^[-+]./.test(text)) {
       const line = lineOptions.find((option) => isOption(text, option));
-      if (line !== undefined) lines.push(lineAfter(text, line, words[at + 1]));
-      const takes = valueOf(text, wrapper);
+      if (line !== undefined) lines.push(readInnerLine(text, line, words[at + 1]));
+      const takes = readOptionValue(text, wrapper);
       if (takes === "unknown") starts.push(at + 2);
       at += takes === "next" ? 2 : 1;
     } else break;
@@ -150,14 +150,14 @@ function isOption(text: string, option: string): boolean {
   return text.startsWith("-") && !text.startsWith("--") && text.includes(option.slice(1));
 }
 
-function lineAfter(text: string, option: string, next: ShellWord | undefined): string {
+function readInnerLine(text: string, option: string, next: ShellWord | undefined): string {
   if (option.startsWith("--") && text.includes("=")) return text.slice(text.indexOf("=") + 1);
   const attached = text.slice(text.indexOf(option.slice(1)) + 1);
   // A shell's `-c` never has its text attached, other programs' may.
   return next === undefined || (!option.startsWith("--") && attached.length > 3) ? attached : next.text;
 }
 
-function valueOf(text: string, { flags = "", values = "", longValues = [], lineOptions = [] }: Wrapper) {
+function readOptionValue(text: string, { flags = "", values = "", longValues = [], lineOptions = [] }: Wrapper) {
   if (text.startsWith("--")) {
     const name = text.slice(2);
     if (name.includes("=")) return "none";

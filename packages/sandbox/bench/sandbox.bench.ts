@@ -18,7 +18,7 @@ import {
   proveEnforcement,
   runCommand,
   SessionLoopback,
-  type Supervised,
+  type SupervisedProcess,
   spawnEnclosed,
   spawnSupervised,
 } from "../src/index.ts";
@@ -148,7 +148,7 @@ type Contestant = () => Promise<void | (() => Promise<void>)>;
 
 const refuseAll = async () => ({ allowed: false, reason: "" }) as const;
 
-async function ended({ process: child }: Supervised): Promise<void> {
+async function ended({ process: child }: SupervisedProcess): Promise<void> {
   child.stdout.resume();
   child.stderr.resume();
   await once(child, "close");

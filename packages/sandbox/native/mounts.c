@@ -115,15 +115,13 @@ static void pin_folders_above(const struct rule *rule) {
 
 // Only what exists can be mounted upon. Its parent is opened without following links, and everything but the writable
 // folders is read-only already, so this cannot make anything anywhere else.
-static void make_missing(const char *path, enum guard guard) {
+static void make_missing_folder(const char *path) {
   char parent[PATH_MAX];
   const char *name = strrchr(path, '/') + 1;
   if (snprintf(parent, sizeof parent, "%.*s", (int)(name - path), path) >= (int)sizeof parent) fail("path too long");
   int place = open_beneath_links(parent, O_PATH | O_DIRECTORY);
   if (place < 0) return;
-  if (guard == GUARD_FOLDER) mkdirat(place, name, 0755);
-  int file = guard == GUARD_FILE ? openat(place, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644) : -1;
-  if (file >= 0) close(file);
+  mkdirat(place, name, 0755);
   close(place);
 }
 
@@ -200,29 +198,6 @@ static bool lock(const char *path) {
 bool is_read_only(int place) {
   struct statvfs status;
   return fstatvfs(place, &status) == 0 && (status.f_flag & ST_RDONLY) != 0;
-}
-
-// The same, while a program outside may be replacing the file: then the next try finds the newer one. False where it cannot be done.
-bool lock_again(const char *path) {
-  struct kernel_mount_attr attributes = {.attr_set = K_MOUNT_ATTR_RDONLY};
-  const unsigned empty = K_MOVE_MOUNT_F_EMPTY_PATH | K_MOVE_MOUNT_T_EMPTY_PATH;
-  for (int tries = 0; tries < 1000; tries++) {
-    int place = open_entry(path);
-    if (place < 0) return means_absent(errno); // when it is there again, that is an event
-    if (is_read_only(place)) { // it is guarded still
-      close(place);
-      return true;
-    }
-    int tree = (int)syscall(SYS_open_tree, place, "", K_OPEN_TREE_CLONE | K_OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE);
-    bool done = tree >= 0 &&
-                syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH | AT_RECURSIVE, &attributes, sizeof attributes) == 0 &&
-                syscall(SYS_move_mount, tree, "", place, "", empty) == 0;
-    bool replaced = !done && errno == ENOENT;
-    if (tree >= 0) close(tree);
-    close(place);
-    if (done || !replaced) return done;
-  }
-  return false;
 }
 
 static void attach_device(int tree, const char *path) { // a link in /dev is the system's own and may be followed
@@ -319,25 +294,39 @@ static void cover_hosts(const char *text) {
   attach(tree, path);
 }
 
-// A symbolic link in the place of a file: who writes the file, by its name or by renaming a new one over it, writes the target instead, and the
-// file itself stays as it is. The link is a mount, so that it can be neither removed nor replaced.
-static void put_links(const struct plan *plan) {
-  const char *ours = COVERS "/link";
+// Symbolic links that stand in the place of files. The first process keeps the folder open in which they are, after the new /proc has hidden it.
+static int links = -1;
+
+static void make_links(const struct plan *plan) {
   if (mount("links", COVERS, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0755,size=64k") != 0)
     fail("cannot mount a cover");
+  links = open(COVERS, O_PATH | O_DIRECTORY | O_CLOEXEC);
   for (int i = 0; i < plan->link_count; i++) {
     struct link_place *place = &plan->links[i];
+    snprintf(place->name, sizeof place->name, "%d", i);
+    if (symlinkat(place->target, links, place->name) != 0) fail("cannot make a link to %s", place->target);
+    if (!put_link(place)) fail("cannot put a link at %s", place->path);
+  }
+}
+
+// Whoever writes the file, by its name or by renaming a new one over it, then writes the target, and the file itself stays as it is. The link is a
+// mount, so that it can be neither removed nor replaced from inside. False where that fails. A program outside may replace the file at the same time.
+bool put_link(const struct link_place *place) {
+  const unsigned flags = K_MOVE_MOUNT_F_EMPTY_PATH | K_MOVE_MOUNT_T_EMPTY_PATH;
+  bool done = false;
+  for (int tries = 0; !done && tries < 1000; tries++) {
     int entry = open_entry(place->path);
-    if (entry < 0) continue;
-    close(entry);
-    place->original = open_beneath_links(place->path, O_RDONLY | O_NONBLOCK);
-    if (symlink(place->target, ours) != 0) fail("cannot make a link to %s", place->target);
-    int tree = (int)syscall(SYS_open_tree, AT_FDCWD, ours, K_OPEN_TREE_CLONE | K_OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
+    if (entry < 0) return means_absent(errno); // when it is there again, that is an event
+    int tree = (int)syscall(SYS_open_tree, links, place->name, K_OPEN_TREE_CLONE | K_OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
     if (tree < 0) fail("cannot copy a link");
     make_read_only(tree, "", AT_EMPTY_PATH);
-    attach(tree, place->path);
-    if (unlink(ours) != 0) fail("cannot remove a link");
+    done = syscall(SYS_move_mount, tree, "", entry, "", flags) == 0;
+    bool replaced = !done && errno == ENOENT;
+    close(tree);
+    close(entry);
+    if (!done && !replaced) return false;
   }
+  return done;
 }
 
 void build_view(struct plan *plan) {
@@ -367,7 +356,7 @@ void build_view(struct plan *plan) {
       continue;
     }
     if (above == ACCESS_WRITE) pin_folders_above(rule);
-    if (rule->guard == GUARD_FOLDER || rule->guard == GUARD_FILE) make_missing(rule->path, rule->guard);
+    if (rule->guard == GUARD_FOLDER) make_missing_folder(rule->path);
     covered[i] = rule->access == ACCESS_HIDE ? cover(plan, rule) : lock(rule->path);
     rule->settled = covered[i] || above == ACCESS_READ; // no command can make it where it is missing
   }
@@ -377,7 +366,7 @@ void build_view(struct plan *plan) {
   for (int i = 0; i < plan->rule_count; i++)
     if (plan->rules[i].guard == GUARD_SCRATCH) put_scratch(plan->rules[i].path);
   if (plan->hosts != NULL) cover_hosts(plan->hosts);
-  if (plan->link_count > 0) put_links(plan);
+  if (plan->link_count > 0) make_links(plan);
   close_devices();
   mount_system_folders(plan);
   free(trees);

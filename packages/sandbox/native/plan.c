@@ -66,7 +66,6 @@ static bool to_rule(const char *word, const char *path, struct rule *rule) {
                {"--read", ACCESS_READ, NO_GUARD},
                {"--write", ACCESS_WRITE, NO_GUARD},
                {"--guard-existing", ACCESS_READ, GUARD_EXISTING},
-               {"--guard-file", ACCESS_READ, GUARD_FILE},
                {"--guard-folder", ACCESS_READ, GUARD_FOLDER},
                {"--guard-absent", ACCESS_READ, GUARD_ABSENT},
                {"--guard-scratch", ACCESS_READ, GUARD_SCRATCH}};
@@ -167,7 +166,7 @@ int read_plan(struct plan *plan, int count, char **arguments) {
       if (problem != NULL) return complain(problem, value);
     } else if (strcmp(word, "--link") == 0) {
       if (value[0] != '/' || i + 1 == count || arguments[i + 1][0] != '/') return complain("not two absolute paths", word);
-      plan->links[plan->link_count++] = (struct link_place){.path = value, .target = arguments[++i], .original = -1};
+      plan->links[plan->link_count++] = (struct link_place){.path = value, .target = arguments[++i]};
     } else if (strcmp(word, "--hosts") == 0) {
       plan->hosts = value;
     } else if (strcmp(word, "--streams") == 0) {

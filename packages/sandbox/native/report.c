@@ -53,12 +53,6 @@ void report(const char *format, ...) {
   if (write(control_descriptor, line, length + 1) < 0) return;
 }
 
-// Bytes that belong to the line before.
-void report_bytes(const char *bytes, size_t count) {
-  for (ssize_t put; count > 0; bytes += put, count -= (size_t)put)
-    if ((put = write(control_descriptor, bytes, count)) <= 0) return;
-}
-
 bool has_failed(void) { return shared->failed; }
 
 void report_failure(void) { report("error %s", shared->message); }

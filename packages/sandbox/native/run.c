@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define WATCH_INTERVAL 100 // milliseconds between two looks at the size of the tree
-#define ASK_INTERVAL 5     // and at forbidden paths, where they cannot be watched
+#define ASK_INTERVAL 5     // and at guarded paths, where they cannot be watched
 
 struct command_start {
   struct plan *plan;
@@ -119,19 +119,20 @@ __attribute__((noreturn)) static void become_first(struct plan *plan, int output
   if (has_own_door(plan)) open_door(plan);
   if (plan->holder >= 0) reach_session(plan->holder);
   build_view(plan);
-  watch_forbidden(plan);
+  watch_for_breaches(plan);
   struct command_start command = {.plan = plan, .output = output, .listener = -1};
   pid_t pid = start_command(&command, CLONE_FILES);
   if (pid < 0) fail("cannot start a process");
   close(output);
   close_streams(plan); // the command's now, in whose place they were put while descriptors were shared
   int status = 0;
-  const char *limit = NULL, *made = NULL;
-  while (!collect(pid, &status) && (limit = outgrown_limit(plan)) == NULL && made == NULL) {
-    struct pollfd events[] = {{.fd = command.listener, .events = POLLIN}, {.fd = forbidden_watch(), .events = POLLIN}};
-    int ready = poll_for(events, 2, must_ask_for_forbidden() ? ASK_INTERVAL : has_limits(plan) ? WATCH_INTERVAL : -1);
+  const char *limit = NULL, *breached = NULL;
+  enum breach breach = NO_BREACH;
+  while (!collect(pid, &status) && (limit = outgrown_limit(plan)) == NULL && breach == NO_BREACH) {
+    struct pollfd events[] = {{.fd = command.listener, .events = POLLIN}, {.fd = breach_watch(), .events = POLLIN}};
+    int ready = poll_for(events, 2, must_ask_for_breach() ? ASK_INTERVAL : has_limits(plan) ? WATCH_INTERVAL : -1);
     pass_signals_to(plan, -pid);
-    if ((ready > 0 && events[1].revents != 0) || must_ask_for_forbidden()) made = made_forbidden();
+    if ((ready > 0 && events[1].revents != 0) || must_ask_for_breach()) breach = find_breach(&breached);
     if (ready > 0 && events[0].revents != 0) {
       if (events[0].revents & POLLIN)
         answer_socket_call(command.listener);
@@ -142,13 +143,15 @@ __attribute__((noreturn)) static void become_first(struct plan *plan, int output
   if (has_failed()) _exit(125);
   kill(-1, SIGKILL); // what the command left behind ends with it
   while (waitpid(-1, NULL, 0) > 0 || errno == EINTR) continue;
-  if (made == NULL) made = made_forbidden();
-  if (made != NULL) remove_forbidden();
-  keep_end(made != NULL ? SIGKILL : status);
-  if (made != NULL && plan->same_end)
-    explain_end("ended, because it made %s, which programs outside would obey", made);
-  if (made != NULL)
-    report("made %s", made);
+  if (breach == NO_BREACH) breach = find_breach(&breached);
+  if (breach == BREACH_MADE) remove_forbidden();
+  keep_end(breach != NO_BREACH ? SIGKILL : status);
+  if (breach == BREACH_MADE && plan->same_end)
+    explain_end("ended, because it made %s, which programs outside would obey", breached);
+  if (breach == BREACH_REPLACED && plan->same_end)
+    explain_end("ended, because another program replaced %s, which is not protected any more then", breached);
+  if (breach != NO_BREACH)
+    report("%s %s", breach == BREACH_MADE ? "made" : "replaced", breached);
   else if (limit != NULL)
     report("%s", limit);
   else

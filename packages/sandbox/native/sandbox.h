@@ -18,9 +18,9 @@ enum layer {
 enum access { ACCESS_HIDE, ACCESS_READ, ACCESS_WRITE };
 
 // A guard is a read-only rule inside a folder that stays writable otherwise, which only a mount can enforce.
-// What happens where its path is missing: nothing, it is made empty, or the command that makes it is ended. Scratch is a folder that seems
+// What happens where its path is missing: nothing, the folder is made, or the command that makes it is ended. Scratch is a folder that seems
 // writable: what is written there is in memory, and gone at the end.
-enum guard { NO_GUARD, GUARD_EXISTING, GUARD_FILE, GUARD_FOLDER, GUARD_ABSENT, GUARD_SCRATCH };
+enum guard { NO_GUARD, GUARD_EXISTING, GUARD_FOLDER, GUARD_ABSENT, GUARD_SCRATCH };
 
 // The most specific rule decides.
 struct rule {
@@ -45,7 +45,7 @@ struct door_place {
 // A path inside at which a symbolic link stands instead, that leads to the target.
 struct link_place {
   const char *path, *target;
-  int original; // the file itself, open for reading; -1 where it is missing or a link
+  char name[16]; // of the link, among ours
 };
 
 struct plan {
@@ -83,7 +83,6 @@ void open_report(int control);
 void report_alone(void);
 __attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void report(const char *format, ...);
-void report_bytes(const char *bytes, size_t count);
 bool has_failed(void);
 void report_failure(void);
 void keep_end(int status);
@@ -97,7 +96,7 @@ void build_view(struct plan *plan);
 void attach(int tree, const char *path);
 void put_scratch(const char *path); // scratch.c
 #define COVERS "/proc" // where mounts are made ready, until the new /proc hides them
-bool lock_again(const char *path);
+bool put_link(const struct link_place *place);
 bool is_read_only(int place);
 int landlock_abi(void);
 int open_beneath_links(const char *path, int flags);
@@ -108,26 +107,13 @@ int restrict_calls(const struct plan *plan, const pid_t *untouchable, int count)
 void limit_resources(const struct plan *plan);
 void drop_privileges(void);
 
-// forbidden.c: paths that must not come into being while the command runs, and guards that must outlast a change from outside
-void watch_forbidden(const struct plan *plan);
-int forbidden_watch(void);
-bool must_ask_for_forbidden(void);
-const char *made_forbidden(void);
+// forbidden.c: what must not happen while the command runs: a path that comes into being, or a guard that is lost
+enum breach { NO_BREACH, BREACH_MADE, BREACH_REPLACED };
+void watch_for_breaches(const struct plan *plan);
+int breach_watch(void);
+bool must_ask_for_breach(void);
+enum breach find_breach(const char **path);
 void remove_forbidden(void);
-
-// replaced.c: settings in whose place a program outside puts a new file
-struct replaceable {
-  const char *path;
-  struct stat known; // what is at the path
-  int original;      // the file that was there first, which nothing inside can write before it is replaced, or -1
-  int original_changes; // the watch of that file, or -1
-  int changes;       // the watch of what is there, or -1
-};
-bool is_lock_of(const char *name, const char *path);
-void follow_replacement(struct replaceable *file, int watch);
-void watch_original(struct replaceable *file, int watch);
-void follow_original(const struct replaceable *file);
-void doubt_change(const struct replaceable *file);
 
 // devices.c: the device nodes that a command may open
 extern const char *const DEVICES[];

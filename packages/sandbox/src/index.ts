@@ -22,6 +22,7 @@ export { readPlainFile, readPlainText } from "./files/read-plain-file.ts";
 export { SandboxError, type SandboxErrorCode } from "./files/sandbox-error.ts";
 export { writeFileAtomic } from "./files/write-file-atomic.ts";
 export { executableFile, findExecutable, pathFolders, usualFolders } from "./find-executable.ts";
+export { restoreGitSettings } from "./git-settings/restore-plain-settings.ts";
 export { findHelper, probeHelper } from "./launch/find-helper.ts";
 export type { ListeningPort } from "./loopback/listening-ports.ts";
 export { SessionLoopback } from "./loopback/session-loopback.ts";
@@ -34,7 +35,7 @@ export { type HeldBy, withMoreRights } from "./policy/more-rights.ts";
 export { isObeyed } from "./policy/obeyed-files.ts";
 export type { Access, AccessMode, NetworkAccess, NetworkByName, Policy, Rule, RuleName } from "./policy/policy.ts";
 export { isInside } from "./policy/policy.ts";
-export { leadsTo, nameInFolder, realPathsNow } from "./policy/real-path.ts";
+export { nameInFolder, realPathsNow, resolveWithin } from "./policy/real-path.ts";
 export type { CapturedOutput } from "./run-command/captured-output.ts";
 export {
   type CommandResult,
@@ -42,14 +43,14 @@ export {
   type Ending,
   type LimitName,
   type Ran,
-  type Refused,
+  type RefusedCommand,
 } from "./run-command/command-result.ts";
 export { type Denial, describeDenial, findDenials, type RefusedHost } from "./run-command/denials.ts";
 export { defaultLimits, type Limits } from "./run-command/limits.ts";
-export { refusalOf } from "./run-command/prepare-launch.ts";
+export { findRefusal } from "./run-command/prepare-launch.ts";
 export { type CommandOptions, runCommand } from "./run-command/run-command.ts";
 export { type Program, type ProgramOptions, startProgram } from "./run-command/start-program.ts";
 export { processesWithMark } from "./supervise/process-mark.ts";
 export { type EnclosedProgram, spawnEnclosed } from "./supervise/spawn-enclosed.ts";
-export { type Supervised, type SupervisedProgram, spawnSupervised } from "./supervise/spawn-supervised.ts";
+export { type SupervisedProcess, type SupervisedProgram, spawnSupervised } from "./supervise/spawn-supervised.ts";
 export { FolderWatch } from "./watch/folder-watch.ts";

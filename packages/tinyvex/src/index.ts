@@ -1,12 +1,12 @@
 // The register: one writer, one order, typed rows beside an append-only log.
-export { shortened, stageTexts } from "./blobs/stage-texts.ts";
-export { type Blobs, wholeText, wholeValue, withNotices } from "./blobs/whole-values.ts";
+export { shortenTexts, stageTexts } from "./blobs/stage-texts.ts";
+export { addMissingNotices, type BlobSource, readWholeText, readWholeValue } from "./blobs/whole-values.ts";
 export { type AgentLine, AgentLineParser, type ReadLine, readLongLine, sourceOfLine } from "./log/agent-line.ts";
 export type { LogSource } from "./log/long-text.ts";
-export { problemOf } from "./log/message-limits.ts";
+export { findProblem } from "./log/message-limits.ts";
 export { stagedParts } from "./log/split-chunk.ts";
 export { openRegister, openRegisterReader, type RegisterOptions } from "./open-register.ts";
 export { linkedTerminalsKey } from "./projection/tool-call.ts";
-export { cursorOf, limitOf, toCursor } from "./queries/arguments.ts";
+export { chooseLimit, parseCursor, toCursor } from "./queries/arguments.ts";
 export * from "./register.ts";
 export { findThreadSecrets, redactThreads } from "./secrets/redact-threads.ts";

@@ -15,6 +15,7 @@ import type {
   ThreadRow,
   ThreadSnapshot,
   ThreadSummaryRow,
+  Update,
 } from "@signalbox/protocol";
 import type { LogSource } from "./log/long-text.ts";
 
@@ -23,10 +24,10 @@ export type Entry = EntryBody & { readonly at?: number };
 
 type EntryBody =
   /**
-   * `session/update` params as the agent sent them. `source` is what `AgentLineParser` made of the agent's line: it is logged instead of an
-   * encoding of `params`, whose long strings may be reference objects then.
+   * An update, as `readUpdate` read it. `source` is what `AgentLineParser` made of the agent's line: it is logged instead of an encoding of
+   * `update.raw`, whose long strings may be reference objects then.
    */
-  | { readonly type: "update"; readonly params: unknown; readonly source?: LogSource | undefined }
+  | { readonly type: "update"; readonly update: Update; readonly source?: LogSource | undefined }
   /** Any other notification of the agent: logged under its method. `source` as above. */
   | {
       readonly type: "notification";
@@ -36,9 +37,10 @@ type EntryBody =
     }
   | { readonly type: "fact"; readonly fact: Fact };
 
-/** What is needed of an update or a notification to store its texts ahead of it. */
+/** The part of an update or a notification that is needed to store its texts before it. */
 export interface StagedEntry {
-  readonly params: unknown;
+  /** Null for a notification that is no update. */
+  readonly update: Update | null;
   readonly source: LogSource | undefined;
 }
 
@@ -140,7 +142,7 @@ export interface RegisterReader {
     seq: number,
     limits: { readonly max_events: number; readonly max_length: number },
   ): Promise<readonly PortableEvent[]>;
-  /** What the events after `after` and up to `up_to` changed last, as far as it is complete. */
+  /** Returns the items that the events after `after` and up to `up_to` changed last, as far as they are complete. */
   readCompleted(threadId: string, after: number, up_to: number): Promise<PortableItems>;
   /** Bytes that each thread holds in the file, biggest first, and the file's size. */
   sizes(): Promise<SizesRow>;

@@ -2,7 +2,7 @@
 // SDK's own connection and NDJSON stream, into a sink.
 import { type AgentContext, agent, ndJsonStream, type SessionUpdate } from "@agentclientprotocol/sdk";
 import { type Benchmark, median, timed } from "../../../test/bench/bench.ts";
-import { AlwaysAllowPermissionHandler, clientOf, ToolCallTracker, withToolCalls } from "../src/index.ts";
+import { AlwaysAllowPermissionHandler, ToolCallTracker, withToolCalls, wrapClient } from "../src/index.ts";
 
 const calls = 10_000;
 const rounds = 7;
@@ -35,7 +35,7 @@ async function byHand(context: AgentContext): Promise<void> {
 }
 
 async function wrapped(context: AgentContext): Promise<void> {
-  const tracker = new ToolCallTracker({ client: clientOf(context), sessionId, cwd: "/project" });
+  const tracker = new ToolCallTracker({ client: wrapClient(context), sessionId, cwd: "/project" });
   const permissions = new AlwaysAllowPermissionHandler(() => undefined);
   const callTool = withToolCalls(emptyTool, { tracker, permissions });
   for (let i = 0; i < calls; i++) await callTool("read_file", { path: "a.ts" });

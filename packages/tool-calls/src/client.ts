@@ -34,7 +34,7 @@ export interface AgentContextLike {
 }
 
 /** Adapts the `client` that the SDK's `agent(...)` gives to every handler. It may be kept for the life of the connection. */
-export function clientOf(context: AgentContextLike): AcpClient {
+export function wrapClient(context: AgentContextLike): AcpClient {
   return {
     sessionUpdate: (notification) => context.notify("session/update", notification),
     requestPermission: (request, { signal }) =>

@@ -18,7 +18,7 @@ export function fileBytesAnswer(bytes: Buffer): { content: string; _meta: { [key
 }
 
 /** The bytes of such an answer; undefined when it has none. */
-export function bytesIn({ _meta }: { readonly _meta?: object | null }): Buffer | undefined {
+export function readFileBytes({ _meta }: { readonly _meta?: object | null }): Buffer | undefined {
   const said: Readonly<Record<string, unknown>> = { ..._meta };
   const text = said[key];
   return typeof text === "string" ? Buffer.from(text, "base64") : undefined;

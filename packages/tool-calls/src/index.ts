@@ -3,7 +3,7 @@
 export type { Escalation, EscalationTarget } from "@signalbox/rules";
 export type { ToolCallStart } from "./calls/call-record.ts";
 export type { ToolCallFields } from "./calls/merge-tool-call.ts";
-export { hasEnded, mergeToolCall, titleOf, untitled } from "./calls/merge-tool-call.ts";
+export { chooseTitle, hasEnded, mergeToolCall, untitled } from "./calls/merge-tool-call.ts";
 export type { Progress } from "./calls/progress.ts";
 export { progressMetaKey } from "./calls/progress.ts";
 export type { ToolStats } from "./calls/stats.ts";
@@ -24,9 +24,9 @@ export type {
 export type { ToolCallTrackerOptions } from "./calls/tracker.ts";
 export { ToolCallTracker } from "./calls/tracker.ts";
 export type { AcpClient, AgentContextLike, PermissionRequests, SessionUpdates } from "./client.ts";
-export { clientOf } from "./client.ts";
+export { wrapClient } from "./client.ts";
 export {
-  diffOf,
+  diffContent,
   imageContent,
   resourceContent,
   resourceLinkContent,
@@ -35,13 +35,13 @@ export {
 } from "./content/content.ts";
 export { planFromTodos } from "./content/plan.ts";
 export type { ResultReport } from "./content/result.ts";
-export { reportOf } from "./content/result.ts";
+export { reportResult } from "./content/result.ts";
 export type { ClaudeResultReport, ClaudeToolResult } from "./describe/claude-results.ts";
 export { describeClaudeResult } from "./describe/claude-results.ts";
 export type { ToolDescription } from "./describe/claude-tools.ts";
 export { claudeToolName, claudeToolNames, describeClaudeTool } from "./describe/claude-tools.ts";
 export { inferToolKind, toolKinds } from "./describe/kind.ts";
-export { changedLocations, locationsOf } from "./describe/locations.ts";
+export { changedLocations, findLocations } from "./describe/locations.ts";
 export {
   type FoundSecret,
   findSecrets,
@@ -52,12 +52,12 @@ export {
   type SecretKind,
 } from "./describe/redact.ts";
 export { createToolTitle } from "./describe/title.ts";
-export { bytesIn, fileBytesAnswer, fileBytesMeta, hasFileBytes } from "./file-bytes.ts";
+export { fileBytesAnswer, fileBytesMeta, hasFileBytes, readFileBytes } from "./file-bytes.ts";
 export type { Log } from "./log.ts";
 export { AlwaysAllowPermissionHandler } from "./permissions/always-allow.ts";
 export type { ClientPermissionOptions } from "./permissions/client-handler.ts";
 export { ClientPermissionHandler } from "./permissions/client-handler.ts";
-export { commentIn, commentKey, readsComments } from "./permissions/comment.ts";
+export { commentKey, readComment, readsComments } from "./permissions/comment.ts";
 export { deniedByKey, deniedByNoPerson, unansweredByNoPerson } from "./permissions/denied-by.ts";
 export { FilePermissionStore } from "./permissions/file-store.ts";
 export type { PermissionDecision, PermissionHandler, PermissionRequest } from "./permissions/permission.ts";

@@ -55,7 +55,7 @@ export function escalationMeta(escalation: Escalation): { readonly [escalationKe
 
 const deniedKey = "signalbox/denied";
 
-/** What the sandbox of a terminal denied its command, a sentence each, as far as the client knows. */
+/** Accesses that the sandbox of a terminal denied, one sentence each, as far as the client knows. */
 export type TerminalDenials = {
   readonly denied: readonly string[];
   readonly network: boolean;

@@ -21,7 +21,7 @@ export class ToolCallError extends Error {
 
 const maxErrorLength = 10_000;
 
-/** What can be said of anything that was thrown, for a person and for the model. */
+/** Describes anything that was thrown, for a person and for the model. */
 export function errorText(thrown: unknown): string {
   return describe(thrown).slice(0, maxErrorLength) || "It failed without an error message.";
 }

@@ -3,7 +3,7 @@ import type { ToolKind } from "@agentclientprotocol/sdk";
 import type { FailedToolCall, RunningToolCall } from "./calls/tool-call.ts";
 import type { ToolCallTracker } from "./calls/tracker.ts";
 import { isTodoTool, planFromTodos } from "./content/plan.ts";
-import { reportOf, withShown } from "./content/result.ts";
+import { reportResult, withShown } from "./content/result.ts";
 import { AlwaysAllowPermissionHandler } from "./permissions/always-allow.ts";
 import type { PermissionHandler } from "./permissions/permission.ts";
 import { type PermissionOptions, startIfAllowed } from "./permissions/start-if-allowed.ts";
@@ -12,7 +12,7 @@ import { untilAborted } from "./until-aborted.ts";
 
 export type OnProgress = (progress: number, total?: number, message?: string) => void;
 
-/** What a caller may give with a call. */
+/** Options that a caller may pass with a call. */
 export interface CallerContext {
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
@@ -20,7 +20,7 @@ export interface CallerContext {
   readonly toolCallId?: string;
 }
 
-/** What the tool gets. */
+/** The second argument of every tool. */
 export interface ToolContext extends CallerContext {
   /** Aborts when the call is cancelled. */
   readonly signal: AbortSignal;
@@ -35,7 +35,7 @@ export interface ToolCallsOptions<Result = unknown> extends PermissionOptions {
   readonly permissions?: PermissionHandler;
   /** The kind that a tool declares itself; without one the name decides. */
   readonly kindOf?: (name: string) => ToolKind | undefined;
-  /** What a call that was denied returns. Without it the call throws a `ToolCallError` with the code `denied`. */
+  /** Returns the result of a denied call. Without it the call throws a `ToolCallError` with the code `denied`. */
   readonly denied?: (call: FailedToolCall) => Result;
 }
 
@@ -79,7 +79,7 @@ export function withToolCalls<Args, Result>(
     const run = async () => callTool.call(this, name, args, toolContext);
     try {
       const result = await untilAborted(run(), call.signal);
-      const { failure, content: returned, ...rest } = reportOf(result, tracker.maxLength);
+      const { failure, content: returned, ...rest } = reportResult(result, tracker.maxLength);
       const content = withShown(call.content, returned);
       const report = content === undefined ? rest : { ...rest, content };
       const plan = failure === undefined && isTodoTool(name) ? planFromTodos(call.rawInput) : undefined;

@@ -7,13 +7,13 @@ export interface ToolCallingAgent {
   callTool(name: string, args: never, context: never): Promise<unknown>;
 }
 
-interface Wrapping {
+interface WrapOptions {
   /** The object's own `callTool` as it was; undefined when its class has it. */
   readonly ownMethod: PropertyDescriptor | undefined;
   readonly callTool: unknown;
 }
 
-const wrappings = new WeakMap<object, Wrapping>();
+const wrappings = new WeakMap<object, WrapOptions>();
 
 /**
  * Lets the client see and permit the tool calls of this agent, those that it makes itself (`this.callTool(…)`) included. Gives the same

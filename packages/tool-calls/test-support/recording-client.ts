@@ -7,7 +7,7 @@ import {
   type RequestPermissionResponse,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { type AcpClient, clientOf } from "../src/client.ts";
+import { type AcpClient, wrapClient } from "../src/client.ts";
 
 type Answer = (request: RequestPermissionRequest) => RequestPermissionResponse | Promise<RequestPermissionResponse>;
 
@@ -61,7 +61,7 @@ export function sdkClient(answer: Answer = () => selected("allow_once")): SdkCli
   return {
     updates,
     questions,
-    ...clientOf(agentSide.client),
+    ...wrapClient(agentSide.client),
     close: () => {
       clientSide.close();
       agentSide.close();

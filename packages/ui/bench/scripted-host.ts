@@ -7,6 +7,7 @@ import { extname, join } from "node:path";
 import type {
   ClientMessage,
   MessageRow,
+  QueryArgs,
   ServerMessage,
   ThreadRow,
   ThreadSnapshot,
@@ -125,7 +126,7 @@ function answer(socket: WebSocket, message: ClientMessage, items: number, page: 
     return reply({ type: "tinyvex.snapshot", stream: "thread", thread_id: "bench", ...snapshot(items, page) });
   }
   if (message.control === "tvx.query" && message.name === "timeline.list") {
-    const before = Number(message.args?.before_seq ?? items + 1);
+    const before = (message.args as QueryArgs<"timeline.list"> | undefined)?.before_seq ?? items + 1;
     const from = Math.max(1, before - page);
     const rows = range(from, before - 1);
     return reply({

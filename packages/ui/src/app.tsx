@@ -16,7 +16,7 @@ import { loadPart } from "./connection/load-part.ts";
 import { activeThread, shownRoute } from "./hooks/thread-pair.ts";
 import { useKeys } from "./hooks/use-keys.ts";
 import { useMedia } from "./hooks/use-media.ts";
-import { addressOf, go, type Route, useRoute } from "./hooks/use-route.ts";
+import { formatRoute, go, type Route, useRoute } from "./hooks/use-route.ts";
 import { losing } from "./stores/losing.ts";
 import { showNotice } from "./stores/notices.ts";
 import { lastUsed, roomForTwo, showThread } from "./stores/panes.ts";
@@ -83,7 +83,7 @@ function Views() {
         <SharingNotice />
         {!hasHead && <WaitingNotice threadId={null} />}
         {shown !== "start" && !hasHead && (
-          <a className="back" href={addressOf({ page: "start" })}>
+          <a className="back" href={formatRoute({ page: "start" })}>
             ‹ Threads
           </a>
         )}

@@ -3,7 +3,7 @@ import { messageOf } from "@signalbox/protocol";
 import { loadMarkdown } from "./components/timeline/load-markdown.ts";
 import { loadPart } from "./connection/load-part.ts";
 import { readPairing, readToken } from "./connection/token.ts";
-import { go, routeOf } from "./hooks/use-route.ts";
+import { go, parseRoute } from "./hooks/use-route.ts";
 import { Signalbox } from "./stores/signalbox.ts";
 import "./styles/page.css";
 
@@ -11,7 +11,7 @@ const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
 const pairing = readPairing();
 const token = pairing === null ? readToken() : null;
-const route = routeOf(location.hash);
+const route = parseRoute(location.hash);
 const signalbox =
   token === null ? null : new Signalbox({ token, firstThread: route.page === "thread" ? route.threadId : null });
 // Without the renderer, texts are shown as they are.

@@ -8,9 +8,9 @@ import {
   methods,
 } from "@agentclientprotocol/sdk";
 import { unansweredByNoPerson } from "@signalbox/tool-calls";
-import { cancelledBy } from "./client-files.ts";
+import { createCancelOptions } from "./client-files.ts";
 
-/** What the client can show, and how it is asked. */
+/** The forms that the client can show, and the function that asks. */
 export interface Elicitations {
   readonly form: boolean;
   readonly url: boolean;
@@ -23,7 +23,7 @@ export type ElicitationAnswer =
   | { readonly type: "accept"; readonly content: Readonly<Record<string, unknown>> }
   | {
       readonly type: "decline" | "cancel";
-      /** What a model is told where no person declined it. */
+      /** The model's explanation if no person declined. */
       readonly unanswered?: string | undefined;
     };
 
@@ -35,7 +35,7 @@ export function clientElicitations(context: AgentContext, { elicitation }: Clien
     form: form === true,
     url: url === true,
     create: async (request, signal) =>
-      await context.request(methods.client.elicitation.create, request, cancelledBy(signal)),
+      await context.request(methods.client.elicitation.create, request, createCancelOptions(signal)),
     complete: (elicitationId) => {
       // A client that is gone is noticed where the connection is.
       context.notify(methods.client.elicitation.complete, { elicitationId }).catch(() => {});
@@ -88,12 +88,12 @@ export async function passElicitation(
   if (mode !== "form" || !elicitations.form) return { action: "decline" };
   const schema = (requestedSchema ?? {}) as ElicitationSchema;
   const answer = await askElicitation(elicitations, { mode, ...scope, message, requestedSchema: schema }, signal);
-  return answer.type === "accept" ? { action: "accept", content: valuesIn(answer.content) } : { action: answer.type };
+  return answer.type === "accept" ? { action: "accept", content: readValues(answer.content) } : { action: answer.type };
 }
 
 type Value = string | number | boolean | string[];
 
-function valuesIn(content: Readonly<Record<string, unknown>>): Record<string, Value> {
+function readValues(content: Readonly<Record<string, unknown>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(content).filter((entry): entry is [string, Value] => isValue(entry[1])));
 }
 

@@ -7,7 +7,7 @@ import {
   type ReadTextFileResponse,
   type SendRequestOptions,
 } from "@agentclientprotocol/sdk";
-import { bytesIn, fileBytesMeta, hasFileBytes } from "@signalbox/tool-calls";
+import { fileBytesMeta, hasFileBytes, readFileBytes } from "@signalbox/tool-calls";
 
 /** Each method rejects when the client answers with an error. */
 export interface ClientFiles {
@@ -28,8 +28,13 @@ export function clientFiles(context: AgentContext, capabilities: ClientCapabilit
   return {
     ...(fs?.readTextFile === true && {
       readTextFile: async (path: string, lines: LineRange, signal: AbortSignal) =>
-        (await context.request(methods.client.fs.readTextFile, { sessionId, path, ...lines }, cancelledBy(signal)))
-          .content,
+        (
+          await context.request(
+            methods.client.fs.readTextFile,
+            { sessionId, path, ...lines },
+            createCancelOptions(signal),
+          )
+        ).content,
     }),
     ...(fs?.readTextFile === true &&
       hasFileBytes(capabilities) && {
@@ -38,22 +43,26 @@ export function clientFiles(context: AgentContext, capabilities: ClientCapabilit
           const answer: ReadTextFileResponse = await context.request(
             methods.client.fs.readTextFile,
             params,
-            cancelledBy(signal),
+            createCancelOptions(signal),
           );
-          const bytes = bytesIn(answer);
+          const bytes = readFileBytes(answer);
           if (bytes === undefined) throw new Error("the client gave no bytes");
           return bytes;
         },
       }),
     ...(fs?.writeTextFile === true && {
       writeTextFile: async (path: string, content: string, signal: AbortSignal) => {
-        await context.request(methods.client.fs.writeTextFile, { sessionId, path, content }, cancelledBy(signal));
+        await context.request(
+          methods.client.fs.writeTextFile,
+          { sessionId, path, content },
+          createCancelOptions(signal),
+        );
       },
     }),
   };
 }
 
 /** Options with which the request is cancelled at the client when the signal aborts. */
-export function cancelledBy(signal: AbortSignal): SendRequestOptions {
+export function createCancelOptions(signal: AbortSignal): SendRequestOptions {
   return { cancellationSignal: signal, stopWaitingOnCancel: true };
 }

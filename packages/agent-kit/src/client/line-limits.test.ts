@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { limitLines, linesOf, maxReadCharacters, maxReadLines } from "./line-limits.ts";
+import { limitLines, maxReadCharacters, maxReadLines, splitLines } from "./line-limits.ts";
 
 describe("the limit on lines", () => {
   it("gives a text that fits as it is, with its line endings", () => {
@@ -35,6 +35,6 @@ describe("the limit on lines", () => {
   });
 
   it("splits lines so that they are the text again", () => {
-    for (const text of ["", "a", "a\nb", "a\r\n\n\rb\n"]) expect(linesOf(text).join("")).toBe(text);
+    for (const text of ["", "a", "a\nb", "a\r\n\n\rb\n"]) expect(splitLines(text).join("")).toBe(text);
   });
 });

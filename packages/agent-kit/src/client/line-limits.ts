@@ -15,7 +15,7 @@ export interface LimitedLines {
 }
 
 export function limitLines(text: string, lineLimit: number = maxReadLines): LimitedLines {
-  const lines = linesOf(text);
+  const lines = splitLines(text);
   let length = 0;
   let count = 0;
   for (const line of lines) {
@@ -32,14 +32,14 @@ export function limitLines(text: string, lineLimit: number = maxReadLines): Limi
 }
 
 /** Lines with their line endings; joined they are the text again. */
-export function linesOf(text: string): readonly string[] {
+export function splitLines(text: string): readonly string[] {
   return text === "" ? [] : text.split(/(?<=\n)/);
 }
 
 /** The lines of the range, with their line endings. */
 export function linesInRange(text: string, { line = 1, limit }: LineRange): string {
   if (line === 1 && limit === undefined) return text;
-  return linesOf(text)
+  return splitLines(text)
     .slice(line - 1, limit === undefined ? undefined : line - 1 + limit)
     .join("");
 }

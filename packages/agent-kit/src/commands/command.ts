@@ -1,5 +1,5 @@
 // Declares a shell command that runs in our sandbox or in a terminal of the client, and how it ended.
-import { describeEnding, type Ending, type Refused } from "@signalbox/sandbox";
+import { describeEnding, type Ending, type RefusedCommand } from "@signalbox/sandbox";
 import type { Escalation } from "@signalbox/tool-calls";
 import type { ClientTerminal } from "../client/client-terminals.ts";
 
@@ -7,7 +7,7 @@ export interface CommandRequest {
   readonly command: string;
   readonly cwd: string;
   readonly network: boolean;
-  /** What it gets beyond its sandbox: a person allowed it. */
+  /** Rights beyond the sandbox that a person allowed. */
   readonly escalation?: Escalation;
   /** Ends the command. */
   readonly signal: AbortSignal;
@@ -32,14 +32,14 @@ export interface CommandEnd {
   /** The beginning of the output was dropped. */
   readonly isTruncated: boolean;
   readonly ending: CommandEnding;
-  /** What the sandbox denied, a sentence each, where that is known or likely. */
+  /** Accesses that the sandbox denied, or probably denied, one sentence each. */
   readonly denied: readonly string[];
   /** Whether the sandbox denied it the network. */
   readonly networkDenied: boolean;
 }
 
 /** How a command ended. `unknown`: the client did not tell. */
-export type CommandEnding = Ending | Refused | { readonly ended: "unknown"; readonly reason: string };
+export type CommandEnding = Ending | RefusedCommand | { readonly ended: "unknown"; readonly reason: string };
 
 export function hasSucceeded(ending: CommandEnding): boolean {
   return ending.ended === "exit" && ending.exitCode === 0;

@@ -3,7 +3,7 @@
 import { ToolFailure } from "../tool-failure.ts";
 import { type CommandEnd, type CommandRequest, endingLine, type RunningCommand, type StartCommand } from "./command.ts";
 import { type NewOutput, OutputReader } from "./new-output.ts";
-import { outputOf } from "./terminal-commands.ts";
+import { readOutput } from "./terminal-commands.ts";
 
 interface JobsOptions {
   readonly start: StartCommand;
@@ -167,7 +167,7 @@ class Job {
   readonly #reader = new OutputReader();
   /** The whole output of a terminal that is released. */
   #lastOutput: { readonly output: string; readonly truncated: boolean } | undefined;
-  /** What a command outside of a terminal printed since it was last read. */
+  /** Output of a command without a terminal since the last read. */
   readonly #unread = new UnreadOutput();
 
   readonly #onOutput: (text: string) => void;
@@ -225,7 +225,7 @@ class Job {
     if (terminal === undefined) return { end: this.end, ...this.#unread.readNew() };
     // The end is looked at first: what is read after it is all that there is.
     const { end } = this;
-    const output = end === undefined ? await outputOf(terminal) : this.#lastOutput;
+    const output = end === undefined ? await readOutput(terminal) : this.#lastOutput;
     return { end, ...this.#reader.next(output ?? { output: "", truncated: false }) };
   }
 }

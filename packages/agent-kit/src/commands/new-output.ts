@@ -14,13 +14,13 @@ export class OutputReader {
     const last = this.#last;
     this.#last = output;
     if (output.startsWith(last)) return { text: output.slice(last.length), hasGap: truncated && last === "" };
-    const known = overlapOf(last, output);
+    const known = measureOverlap(last, output);
     return { text: output.slice(known), hasGap: known === 0 };
   }
 }
 
 /** The length of the longest end of `last` that `output` begins with (Knuth, Morris and Pratt). */
-function overlapOf(last: string, output: string): number {
+function measureOverlap(last: string, output: string): number {
   const borders = new Int32Array(output.length);
   for (let i = 1, border = 0; i < output.length; i++) {
     while (border > 0 && output[i] !== output[border]) border = borders[border - 1] ?? 0;

@@ -19,7 +19,7 @@ export function terminalCommands(terminals: ClientTerminals): StartCommand {
     });
     try {
       const terminal = await untilAborted(creating, signal);
-      return { terminal, ended: endOf(terminal, signal, timeoutMs) };
+      return { terminal, ended: awaitEnd(terminal, signal, timeoutMs) };
     } catch (error) {
       // The answer may still come, with a terminal that is not wanted any more.
       creating.then((terminal) => terminal.release()).catch(() => {});
@@ -29,21 +29,21 @@ export function terminalCommands(terminals: ClientTerminals): StartCommand {
   };
 }
 
-async function endOf(terminal: ClientTerminal, signal: AbortSignal, timeoutMs?: number): Promise<CommandEnd> {
-  const { ending, exit } = await endingOf(terminal, signal, timeoutMs);
-  const { output, truncated } = await outputOf(terminal);
+async function awaitEnd(terminal: ClientTerminal, signal: AbortSignal, timeoutMs?: number): Promise<CommandEnd> {
+  const { ending, exit } = await awaitExit(terminal, signal, timeoutMs);
+  const { output, truncated } = await readOutput(terminal);
   await answerInTime(terminal.release());
   const { denied = [], network = false } = (exit && readTerminalDenials(exit)) ?? {};
   return { output, isTruncated: truncated, ending, denied, networkDenied: network };
 }
 
-interface Ended {
+interface ExitReport {
   readonly ending: CommandEnding;
-  /** What the client said of its end. */
+  /** The client's report of the end. */
   readonly exit?: TerminalExit;
 }
 
-async function endingOf(terminal: ClientTerminal, signal: AbortSignal, timeoutMs?: number): Promise<Ended> {
+async function awaitExit(terminal: ClientTerminal, signal: AbortSignal, timeoutMs?: number): Promise<ExitReport> {
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const stop = timeout === undefined ? signal : AbortSignal.any([signal, timeout]);
   try {
@@ -61,8 +61,8 @@ function exitEnding({ exitCode, signal }: TerminalExit): CommandEnding {
   return typeof signal === "string" ? { ended: "signal", signal } : { ended: "exit", exitCode: exitCode ?? 0 };
 }
 
-/** What the terminal printed, as far as the client tells. */
-export async function outputOf(terminal: ClientTerminal): Promise<TerminalOutput> {
+/** Reads the terminal's output, as far as the client reports it. */
+export async function readOutput(terminal: ClientTerminal): Promise<TerminalOutput> {
   return (
     (await answerInTime(terminal.output())) ?? { output: "[The client did not give the output.]", truncated: false }
   );

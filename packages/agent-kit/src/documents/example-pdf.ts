@@ -1,7 +1,7 @@
 // Makes small PDFs for tests: with a page for each text, without a line end inside, or as a scanner writes them.
 
 export function examplePdf(...pages: readonly string[]): Buffer {
-  return pdfOf(pages.map(textPage));
+  return buildPdf(pages.map(textPage));
 }
 
 function textPage(text: string): ExamplePage {
@@ -32,7 +32,7 @@ export const exampleJpeg: ExampleImage = {
 
 /** Each page has its picture on all of it, and no text; a text in place of a picture is a page without one. */
 export function exampleScan(...pages: readonly (ExampleImage | string)[]): Buffer {
-  return pdfOf(pages.map((page) => (typeof page === "string" ? textPage(page) : picturePage(page))));
+  return buildPdf(pages.map((page) => (typeof page === "string" ? textPage(page) : picturePage(page))));
 }
 
 function picturePage({ width, height, data }: ExampleImage): ExamplePage {
@@ -40,7 +40,7 @@ function picturePage({ width, height, data }: ExampleImage): ExamplePage {
     "jpeg" in data
       ? [data.jpeg, "/ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode"]
       : [data.bits, "/ColorSpace /DeviceGray /BitsPerComponent 1"];
-  const image = streamOf(`/Type /XObject /Subtype /Image /Width ${width} /Height ${height} ${format}`, bytes);
+  const image = buildStream(`/Type /XObject /Subtype /Image /Width ${width} /Height ${height} ${format}`, bytes);
   return { drawing: "q 300 0 0 200 0 0 cm /I1 Do Q", resources: "/XObject << /I1 IMAGE >>", image };
 }
 
@@ -51,7 +51,7 @@ interface ExamplePage {
   readonly image?: Buffer;
 }
 
-function pdfOf(pages: readonly ExamplePage[]): Buffer {
+function buildPdf(pages: readonly ExamplePage[]): Buffer {
   const first = 3;
   const perPage = 3;
   const kids = pages.map((_, index) => `${first + perPage * index} 0 R`).join(" ");
@@ -63,7 +63,7 @@ function pdfOf(pages: readonly ExamplePage[]): Buffer {
       const named = resources.replace("IMAGE", `${number + 2} 0 R`);
       return [
         `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents ${number + 1} 0 R /Resources << ${named} >> >>`,
-        streamOf("", Buffer.from(drawing)),
+        buildStream("", Buffer.from(drawing)),
         image ?? "null",
       ];
     }),
@@ -79,7 +79,7 @@ function pdfOf(pages: readonly ExamplePage[]): Buffer {
   ]);
 }
 
-function streamOf(entries: string, bytes: Buffer): Buffer {
+function buildStream(entries: string, bytes: Buffer): Buffer {
   return Buffer.concat([
     Buffer.from(`<< ${entries} /Length ${bytes.length} >>\nstream\n`),
     bytes,

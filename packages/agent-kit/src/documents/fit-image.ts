@@ -37,7 +37,7 @@ export async function fitImage(
   signal: AbortSignal,
 ): Promise<{ readonly image: ModelImage; readonly note?: string }> {
   const bytes = Buffer.from(image.data, "base64");
-  const { width, height } = await sizeOf(bytes);
+  const { width, height } = await measureImage(bytes);
   const isSmall = bytes.length <= maxSentBytes && Math.max(width, height) <= maxSentSide;
   if (isSmall) return { image };
   if (width * height > maxPixels || bytes.length > maxImageBytes) {
@@ -67,7 +67,7 @@ export function noteOnSize(before: Size, shown: Size): string | undefined {
 const readTypes: ReadonlySet<string> = new Set(["png", "jpg", "gif", "webp"]);
 
 /** By its first bytes. */
-async function sizeOf(bytes: Buffer): Promise<{ width: number; height: number }> {
+async function measureImage(bytes: Buffer): Promise<{ width: number; height: number }> {
   // Loaded when it is needed: most sessions have no image.
   const { disableTypes, imageSize, types } = await import("image-size");
   disableTypes(types.filter((type) => !readTypes.has(type)));

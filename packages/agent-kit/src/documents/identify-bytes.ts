@@ -6,7 +6,7 @@ type BytesKind =
   | { readonly type: "pdf" }
   | { readonly type: "binary"; readonly name: string };
 
-/** What a person or a model would call it. */
+/** Names the kind of file, for a person or a model. */
 export function describeBytes(kind: BytesKind): string {
   switch (kind.type) {
     case "text":
@@ -20,10 +20,10 @@ export function describeBytes(kind: BytesKind): string {
   }
 }
 
-/** What stands at which byte. */
+/** The bytes at an offset that identify a kind of file. */
 type Sign = readonly [what: string, offset: number, bytes: string];
 
-/** What models take. */
+/** Image formats that models accept. */
 const images: readonly Sign[] = [
   ["image/png", 0, "\x89PNG\r\n\x1a\n"],
   ["image/jpeg", 0, "\xff\xd8\xff"],

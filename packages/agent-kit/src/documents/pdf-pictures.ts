@@ -54,7 +54,7 @@ function unseenPages(pages: readonly number[], name: string): string {
   return `[You do not see ${which} of ${name}: ${pages.join(", ")}. Pages reach you only as the pictures that are on them, and here there is none: probably letters, lines or shapes are drawn. ${howToSeePdf(name)}]`;
 }
 
-/** What a model can do that is not shown the pages. */
+/** Tells a model that was not shown the pages how it can see them. */
 export function howToSeePdf(name: string): string {
   return `If you can run commands, look whether ocrmypdf or tesseract is there to get the text, or pdftoppm to make images of the pages. Otherwise ask the user for the text of ${name}.`;
 }

@@ -13,15 +13,15 @@ async function read({ bytes, maxCharacters, wanted, maxPages }: PdfRequest): Pro
   // The library takes over the bytes that it is given.
   const pdf = await getDocumentProxy(bytes.slice());
   const count = pdf.numPages;
-  const texts = wanted === null ? await textsOf(pdf, maxCharacters) : [];
+  const texts = wanted === null ? await readTexts(pdf, maxCharacters) : [];
   if (texts.some((text) => text.trim() !== "")) return { count, texts, pages: null };
   const { first, last } = wanted ?? { first: 1, last: count };
   if (first > count) return { count, texts: [], pages: null };
   const range = { first, last: Math.min(last, first + maxPages - 1, count) };
-  return { count, texts: [], pages: { bytes: await pagesOf(pdf, range, bytes), range } };
+  return { count, texts: [], pages: { bytes: await extractPages(pdf, range, bytes), range } };
 }
 
-async function textsOf(pdf: Pdf, maxCharacters: number): Promise<readonly string[]> {
+async function readTexts(pdf: Pdf, maxCharacters: number): Promise<readonly string[]> {
   const texts: string[] = [];
   let characters = 0;
   for (let number = 1; number <= pdf.numPages && characters < maxCharacters; number++) {
@@ -35,7 +35,7 @@ async function textsOf(pdf: Pdf, maxCharacters: number): Promise<readonly string
   return texts;
 }
 
-async function pagesOf(pdf: Pdf, { first, last }: PageRange, bytes: Uint8Array): Promise<Uint8Array> {
+async function extractPages(pdf: Pdf, { first, last }: PageRange, bytes: Uint8Array): Promise<Uint8Array> {
   if (first === 1 && last === pdf.numPages) return bytes;
   // It counts from 0 on.
   return await pdf.extractPages([{ document: null, includePages: [[first - 1, last - 1]] }]);

@@ -26,7 +26,7 @@ export interface PdfAnswer {
   readonly pages: { readonly bytes: Uint8Array; readonly range: PageRange } | null;
 }
 
-/** What a model gets of a PDF. */
+/** A PDF as a model gets it. */
 export type PdfContent = { readonly type: "text"; readonly text: string } | PdfPages;
 
 /** A PDF as models get it. */
@@ -72,7 +72,7 @@ export async function readPdf(
     type: "read",
     bytes,
     maxCharacters,
-    wanted: wanted === undefined ? null : rangeIn(wanted),
+    wanted: wanted === undefined ? null : parseRange(wanted),
     maxPages: maxPdfPages,
   };
   const subject = `${name} is a PDF document`;
@@ -98,7 +98,7 @@ export async function readPdf(
   };
 }
 
-function rangeIn(words: string): PageRange {
+function parseRange(words: string): PageRange {
   const [, first = "", last = first] = /^\s*(\d{1,6})\s*(?:(?:-|–|to)\s*(\d{1,6}))?\s*$/.exec(words) ?? [];
   const range = { first: Number(first), last: Number(last) };
   if (range.first < 1 || range.last < range.first) {

@@ -8,7 +8,7 @@ interface WorkerTask {
   /** The file in this folder, without its ending; the built program has it beside its own file. */
   readonly worker: "pdf-worker" | "image-worker";
   readonly data: unknown;
-  /** What is read, for the messages of failures: "a.pdf is a PDF document". */
+  /** Describes the file in error messages: "a.pdf is a PDF document". */
   readonly subject: string;
 }
 
@@ -18,7 +18,7 @@ const maxGrowthBytes = 1_000_000_000;
 const lookMs = 50;
 const timeoutMs = 30_000;
 
-/** What the worker sends. Throws a `ToolFailure` when it fails or takes too long; rejects when the signal aborts. */
+/** Returns the worker's answer. Throws a `ToolFailure` if it fails or takes too long; rejects when the signal aborts. */
 export async function runInWorker(task: WorkerTask, signal: AbortSignal): Promise<unknown> {
   signal.throwIfAborted();
   const { subject } = task;

@@ -4,7 +4,7 @@ import { nearestText } from "./nearest-text.ts";
 import type { Hunk } from "./parse-patch.ts";
 import { tolerantPlace } from "./tolerant-place.ts";
 
-type Applied =
+type ApplyResult =
   | {
       readonly text: string;
       /** In what places differed from the hunks. */
@@ -15,7 +15,7 @@ type Applied =
 
 const maxNamedLines = 10;
 
-export function applyHunks(before: string, hunks: readonly Hunk[]): Applied {
+export function applyHunks(before: string, hunks: readonly Hunk[]): ApplyResult {
   const differences: string[] = [];
   let done = "";
   let rest = before;
@@ -26,7 +26,7 @@ export function applyHunks(before: string, hunks: readonly Hunk[]): Applied {
       return { problem: `${which}${place.problem}` };
     }
     if (place.difference !== undefined) differences.push(place.difference);
-    done += rest.slice(0, place.start) + withEnding(place.newText, endingOf(before));
+    done += rest.slice(0, place.start) + withEnding(place.newText, detectLineEnding(before));
     rest = rest.slice(place.end);
   }
   const text = done + rest;
@@ -52,19 +52,19 @@ function findPlace(text: string, hunk: Hunk, linesBefore: number): Place | { rea
   const added = newLines.map((line) => `${line}\n`).join("");
   if (oldLines.length === 0) {
     // Only new lines: after the anchor, else at the end.
-    const start = anchors.length > 0 ? offsetOf(lines, from) : text.length;
+    const start = anchors.length > 0 ? findOffset(lines, from) : text.length;
     const needsEnd = start === text.length && text !== "" && !text.endsWith("\n");
     return { start, end: start, newText: needsEnd ? `\n${added}` : added };
   }
-  const places = placesOf(lines, oldLines, from);
+  const places = findPlaces(lines, oldLines, from);
   const chosen = isAtEnd ? places.at(-1) : places[0];
   if (places.length > 1 && anchors.length === 0 && !isAtEnd) return { problem: ambiguous(places, linesBefore) };
   if (chosen !== undefined) {
     const isLast = chosen + oldLines.length === lines.length;
-    const end = isLast ? text.length : offsetOf(lines, chosen + oldLines.length);
-    return { start: offsetOf(lines, chosen), end, newText: isLast ? added.slice(0, -1) : added };
+    const end = isLast ? text.length : findOffset(lines, chosen + oldLines.length);
+    return { start: findOffset(lines, chosen), end, newText: isLast ? added.slice(0, -1) : added };
   }
-  const skipped = offsetOf(lines, from);
+  const skipped = findOffset(lines, from);
   const wanted = oldLines.join("\n");
   const tolerant = tolerantPlace(text.slice(skipped), wanted, newLines.join("\n"));
   if (tolerant === null) return { problem: `Its lines were not found.${nearestText(text, wanted)}` };
@@ -77,7 +77,7 @@ function findPlace(text: string, hunk: Hunk, linesBefore: number): Place | { rea
   return { start, end, newText: changed.join("\n"), difference: tolerant.difference };
 }
 
-function placesOf(lines: readonly string[], wanted: readonly string[], from: number): readonly number[] {
+function findPlaces(lines: readonly string[], wanted: readonly string[], from: number): readonly number[] {
   const places: number[] = [];
   for (let first = from; first + wanted.length <= lines.length; first++) {
     if (wanted.every((line, index) => lines[first + index]?.replace(/\r$/, "") === line)) places.push(first);
@@ -85,7 +85,7 @@ function placesOf(lines: readonly string[], wanted: readonly string[], from: num
   return places;
 }
 
-function offsetOf(lines: readonly string[], index: number): number {
+function findOffset(lines: readonly string[], index: number): number {
   return lines.slice(0, index).reduce((sum, line) => sum + line.length + 1, 0);
 }
 
@@ -95,7 +95,7 @@ function ambiguous(places: readonly number[], linesBefore: number): string {
   return `Its lines are in ${places.length} places (lines ${named.join(", ")}${more}). Add lines around them, or @@ with a line that stands before the right place.`;
 }
 
-function endingOf(text: string): "\r\n" | "\n" {
+function detectLineEnding(text: string): "\r\n" | "\n" {
   const crlf = text.split("\r\n").length - 1;
   return crlf > 0 && crlf * 2 >= text.split("\n").length - 1 ? "\r\n" : "\n";
 }

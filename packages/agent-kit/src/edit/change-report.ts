@@ -1,6 +1,6 @@
 // Reports the change of a file: the diff and the changed lines. Of a big file only the part that changed.
 import type { ToolCallContent, ToolCallLocation } from "@agentclientprotocol/sdk";
-import { changedLocations, diffOf } from "@signalbox/tool-calls";
+import { changedLocations, diffContent } from "@signalbox/tool-calls";
 
 export interface ChangeReport {
   readonly content: readonly ToolCallContent[];
@@ -14,9 +14,10 @@ const linesAround = 20;
 export function changeReport(path: string, before: string | null, after: string): ChangeReport {
   const [old, now] = [before?.toWellFormed() ?? null, after.toWellFormed()];
   const locations = changedLocations(path, old, now);
-  if (old === null || old.length + now.length <= wholeUpTo) return { content: [diffOf(path, old, now)], locations };
+  if (old === null || old.length + now.length <= wholeUpTo)
+    return { content: [diffContent(path, old, now)], locations };
   const part = changedPart(old.split("\n"), now.split("\n"));
-  return { content: [diffOf(path, part.old, part.now)], locations };
+  return { content: [diffContent(path, part.old, part.now)], locations };
 }
 
 /** Both texts from some lines before the first difference to some lines after the last. */

@@ -33,18 +33,20 @@ function nearestWindow(lines: readonly string[], wanted: readonly string[]): Win
     (best, line, index) => (squeeze(line).length > squeeze(wanted[best] ?? "").length ? index : best),
     0,
   );
-  const anchorPairs = pairsOf(wanted[anchor] ?? "");
+  const anchorPairs = countPairs(wanted[anchor] ?? "");
   const candidates = lines
-    .map((line, index) => ({ start: index - anchor, similarity: similarityOf(anchorPairs, line) }))
+    .map((line, index) => ({ start: index - anchor, similarity: measureSimilarity(anchorPairs, line) }))
     .filter(({ start, similarity }) => start >= 0 && similarity >= similarEnough)
     .toSorted((a, b) => b.similarity - a.similarity)
     .slice(0, maxCandidates);
-  const wantedPairs = wanted.slice(0, maxLineLength).map(pairsOf);
+  const wantedPairs = wanted.slice(0, maxLineLength).map(countPairs);
   const weight = wantedPairs.reduce((sum, { total }) => sum + total, 0);
   return candidates
     .map(({ start }) => {
       // Long lines weigh more: that every block ends with a brace says nothing.
-      const likeness = wantedPairs.map((pairs, index) => pairs.total * similarityOf(pairs, lines[start + index] ?? ""));
+      const likeness = wantedPairs.map(
+        (pairs, index) => pairs.total * measureSimilarity(pairs, lines[start + index] ?? ""),
+      );
       return { start, similarity: likeness.reduce((sum, value) => sum + value, 0) / weight };
     })
     .toSorted((a, b) => b.similarity - a.similarity || a.start - b.start)
@@ -65,7 +67,7 @@ interface Pairs {
   readonly total: number;
 }
 
-function pairsOf(text: string): Pairs {
+function countPairs(text: string): Pairs {
   const line = squeeze(text);
   const counts = new Map<string, number>();
   for (let index = 0; index + 1 < line.length; index++) {
@@ -76,7 +78,7 @@ function pairsOf(text: string): Pairs {
 }
 
 /** How many pairs of letters two lines share, from 0 to 1 (Dice); spaces count as one. */
-function similarityOf(wanted: Pairs, text: string): number {
+function measureSimilarity(wanted: Pairs, text: string): number {
   const line = squeeze(text);
   if (line === wanted.line) return 1;
   const total = wanted.total + Math.max(0, line.length - 1);

@@ -46,7 +46,7 @@ export function parsePatch(text: string): ParsedPatch {
       continue;
     }
     const end = lines.findIndex((each, index) => index > at && (index === last || header.test(each.trimEnd())));
-    const file = fileOf(action, name.trim(), lines.slice(at + 1, end));
+    const file = parseFile(action, name.trim(), lines.slice(at + 1, end));
     if ("problem" in file) return file;
     if (files.some(({ path }) => path === file.path))
       return { problem: `${file.path} is in it twice. Put all hunks of a file under one *** Update File.` };
@@ -56,7 +56,7 @@ export function parsePatch(text: string): ParsedPatch {
   return files.length === 0 ? { problem: `It names no file. ${shape}` } : { files };
 }
 
-function fileOf(action: string, path: string, body: readonly string[]): FilePatch | { readonly problem: string } {
+function parseFile(action: string, path: string, body: readonly string[]): FilePatch | { readonly problem: string } {
   if (action === "Delete") return { type: "delete", path };
   if (action === "Add") {
     const added = withoutBlankEnd(body);
@@ -66,7 +66,7 @@ function fileOf(action: string, path: string, body: readonly string[]): FilePatc
     return { type: "add", path, text: added.map((line) => `${line.slice(1)}\n`).join("") };
   }
   const [, moveTo] = /^\*\*\* Move to: (.+)$/.exec(body[0]?.trimEnd() ?? "") ?? [];
-  const hunks = hunksOf(path, withoutBlankEnd(moveTo === undefined ? body : body.slice(1)));
+  const hunks = parseHunks(path, withoutBlankEnd(moveTo === undefined ? body : body.slice(1)));
   if ("problem" in hunks) return hunks;
   if (hunks.length === 0 && moveTo === undefined) return { problem: `There is no hunk for ${path}. ${shape}` };
   return { type: "update", path, moveTo: moveTo?.trim(), hunks };
@@ -84,7 +84,7 @@ interface OpenHunk {
   isAtEnd: boolean;
 }
 
-function hunksOf(path: string, lines: readonly string[]): readonly Hunk[] | { readonly problem: string } {
+function parseHunks(path: string, lines: readonly string[]): readonly Hunk[] | { readonly problem: string } {
   const hunks: OpenHunk[] = [];
   const open = () => {
     const hunk: OpenHunk = { anchors: [], oldLines: [], newLines: [], kept: [], isAtEnd: false };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { processorTime } from "../../../../test/support/processor-time.ts";
-import { type ReplacedText, replaceText, withLineEndingsOf } from "./replace-text.ts";
+import { adoptLineEndings, type ReplacedText, replaceText } from "./replace-text.ts";
 
 const replace = (text: string, oldText: string, newText: string, all = false) =>
   replaceText(text, { oldText, newText, all });
@@ -127,8 +127,8 @@ describe("an edit of a text", () => {
 
 describe("a file that is written again", () => {
   it("keeps the line endings that it had", () => {
-    expect(withLineEndingsOf("a\r\nb\r\n", "c\nd\n")).toBe("c\r\nd\r\n");
-    expect(withLineEndingsOf("a\nb\n", "c\nd\n")).toBe("c\nd\n");
-    expect(withLineEndingsOf("", "c\n")).toBe("c\n");
+    expect(adoptLineEndings("a\r\nb\r\n", "c\nd\n")).toBe("c\r\nd\r\n");
+    expect(adoptLineEndings("a\nb\n", "c\nd\n")).toBe("c\nd\n");
+    expect(adoptLineEndings("", "c\n")).toBe("c\n");
   });
 });

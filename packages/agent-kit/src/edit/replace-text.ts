@@ -49,7 +49,7 @@ export function replaceText(text: string, { oldText, newText, all }: Replacement
   const parts: string[] = [];
   let end = 0;
   for (const { 0: found, index } of places) {
-    parts.push(text.slice(end, index), withEnding(newText, lineEndingAt(text, index, found)));
+    parts.push(text.slice(end, index), withEnding(newText, detectLineEnding(text, index, found)));
     end = index + found.length;
   }
   const replaced = [...parts, text.slice(end)].join("");
@@ -62,7 +62,7 @@ function replaceTolerantly(text: string, oldText: string, newText: string): Repl
   const place = tolerantPlace(text, oldText, newText);
   if (place === null) return null;
   const { start, end, difference } = place;
-  const ending = lineEndingAt(text, start, text.slice(start, end));
+  const ending = detectLineEnding(text, start, text.slice(start, end));
   const replaced = text.slice(0, start) + withEnding(place.newText, ending) + text.slice(end);
   return replaced === text ? null : { text: replaced, count: 1, difference };
 }
@@ -85,7 +85,7 @@ function literally(text: string): string {
 }
 
 /** The line ending that is used where the replacement goes: inside the old text, else after it, else before it. */
-function lineEndingAt(text: string, index: number, found: string): string {
+function detectLineEnding(text: string, index: number, found: string): string {
   const inside = found.indexOf("\n");
   const after = text.indexOf("\n", index + found.length);
   const newline = inside !== -1 ? index + inside : after !== -1 ? after : text.lastIndexOf("\n", index);
@@ -103,7 +103,7 @@ function ambiguous(text: string, places: readonly number[]): string {
 }
 
 /** The text with the line endings that most lines of `before` have. */
-export function withLineEndingsOf(before: string, text: string): string {
+export function adoptLineEndings(before: string, text: string): string {
   const crlf = before.split("\r\n").length - 1;
   const isCrlf = crlf > 0 && crlf * 2 >= before.split("\n").length - 1;
   return isCrlf ? withEnding(text, "\r\n") : text;

@@ -7,7 +7,7 @@ interface TolerantPlace {
   readonly end: number;
   /** The new text, indented as the place is. */
   readonly newText: string;
-  /** What differed, for the model. */
+  /** Describes the difference to the model. */
   readonly difference: string;
 }
 
@@ -30,16 +30,16 @@ export function tolerantPlace(text: string, oldText: string, newText: string): T
   const lines = text.split("\n");
   if (lines.length > maxLines || oldText.replace(/[^\p{L}\p{N}]/gu, "").length < minMeaning) return null;
   for (const { difference, same } of steps) {
-    const places = placesOf(lines.map(same), wanted.map(same));
+    const places = findPlaces(lines.map(same), wanted.map(same));
     if (places.length > 1) return null;
     const [first] = places;
     if (first === undefined) continue;
     const found = lines.slice(first, first + wanted.length).map((line) => line.replace(/\r$/, ""));
-    const indented = indentedAs(found, wanted, newText);
+    const indented = adoptIndent(found, wanted, newText);
     if (indented === null) return null;
-    const start = lengthOf(lines.slice(0, first));
+    const start = countCharacters(lines.slice(0, first));
     const last = lines[first + wanted.length - 1] ?? "";
-    const whole = start + lengthOf(lines.slice(first, first + wanted.length));
+    const whole = start + countCharacters(lines.slice(first, first + wanted.length));
     // Without the last line's end, and without a \r that belongs to it.
     const end = endsWithLine ? Math.min(whole, text.length) : whole - 1 - (last.endsWith("\r") ? 1 : 0);
     return { start, end, newText: indented, difference };
@@ -48,7 +48,7 @@ export function tolerantPlace(text: string, oldText: string, newText: string): T
 }
 
 /** Where the wanted lines stand in a row. */
-function placesOf(lines: readonly string[], wanted: readonly string[]): readonly number[] {
+function findPlaces(lines: readonly string[], wanted: readonly string[]): readonly number[] {
   const places: number[] = [];
   for (let first = 0; first + wanted.length <= lines.length; first++) {
     if (wanted.every((line, index) => lines[first + index] === line)) places.push(first);
@@ -57,11 +57,11 @@ function placesOf(lines: readonly string[], wanted: readonly string[]): readonly
 }
 
 /** The new text with what the found lines have more, or less, at their beginnings than the wanted ones. Null where that is not the same for all. */
-function indentedAs(found: readonly string[], wanted: readonly string[], newText: string): string | null {
+function adoptIndent(found: readonly string[], wanted: readonly string[], newText: string): string | null {
   const changes = new Set<string>();
   for (const [index, line] of found.entries()) {
     if (line.trim() === "") continue;
-    const [has, given] = [indentOf(line), indentOf(wanted[index] ?? "")];
+    const [has, given] = [readIndent(line), readIndent(wanted[index] ?? "")];
     if (has.endsWith(given)) changes.add(`+${has.slice(0, has.length - given.length)}`);
     else if (given.endsWith(has)) changes.add(`-${given.slice(0, given.length - has.length)}`);
     else return null;
@@ -79,11 +79,11 @@ function indentedAs(found: readonly string[], wanted: readonly string[], newText
     .join("\n");
 }
 
-function indentOf(line: string): string {
+function readIndent(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
-function lengthOf(lines: readonly string[]): number {
+function countCharacters(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }
 

@@ -1,8 +1,9 @@
 // Answers the ACP requests of a client, once it is initialized.
 import { type AgentApp, agent, type McpServer, methods, RequestError } from "@agentclientprotocol/sdk";
 import { z } from "zod";
+import { isModeId, modeIds } from "../sessions/modes.ts";
 import type { Session } from "../sessions/session.ts";
-import { isModeId, modeIds, refusedOption } from "../sessions/session-options.ts";
+import { refusedOption } from "../sessions/session-options.ts";
 import type { SessionRequest, Sessions } from "../sessions/sessions.ts";
 import { toRequestError } from "./request-error.ts";
 
@@ -14,7 +15,7 @@ export function agentApp(sessions: () => Sessions): AgentApp {
         const model = params._meta?.["signalbox/model"];
         const session = await sessions().create({ ...params, ...(typeof model === "string" && { model }) });
         announceSoon(session);
-        return { sessionId: session.id, ...stateOf(session) };
+        return { sessionId: session.id, ...pickState(session) };
       }),
     )
     .onRequest(methods.agent.session.load, ({ params }) =>
@@ -22,21 +23,21 @@ export function agentApp(sessions: () => Sessions): AgentApp {
         const { session, stored } = await sessions().restore(params.sessionId, params);
         await session.replay(stored.updates);
         announceSoon(session);
-        return stateOf(session);
+        return pickState(session);
       }),
     )
     .onRequest(methods.agent.session.resume, ({ params }) =>
       answered(async () => {
         const { session } = await sessions().restore(params.sessionId, params);
         announceSoon(session);
-        return stateOf(session);
+        return pickState(session);
       }),
     )
     .onRequest("session/fork", asFork, ({ params }) =>
       answered(async () => {
-        const session = await sessions().fork(params.sessionId, params, textIn(params._meta, forkBeforeKey));
+        const session = await sessions().fork(params.sessionId, params, readMetaText(params._meta, forkBeforeKey));
         announceSoon(session);
-        return { sessionId: session.id, ...stateOf(session) };
+        return { sessionId: session.id, ...pickState(session) };
       }),
     )
     .onRequest(methods.agent.session.list, ({ params }) =>
@@ -81,7 +82,10 @@ export function agentApp(sessions: () => Sessions): AgentApp {
         const { sessionId, prompt, _meta } = params;
         const { stopReason, model, usage } = await sessions()
           .get(sessionId)
-          .prompt(prompt, signal, { model: textIn(_meta, promptModelKey), promptId: textIn(_meta, promptIdKey) });
+          .prompt(prompt, signal, {
+            model: readMetaText(_meta, promptModelKey),
+            promptId: readMetaText(_meta, promptIdKey),
+          });
         // A client that sends no `_meta` expects neither it nor the count of tokens, which is not in ACP's stable part yet.
         return {
           stopReason,
@@ -107,7 +111,7 @@ const promptModelKey = "signalbox/model";
 const promptIdKey = "signalbox/prompt";
 const forkBeforeKey = "signalbox/before_prompt";
 
-function textIn(meta: Readonly<Record<string, unknown>> | null | undefined, key: string): string | undefined {
+function readMetaText(meta: Readonly<Record<string, unknown>> | null | undefined, key: string): string | undefined {
   const value = meta?.[key];
   return typeof value === "string" ? value : undefined;
 }
@@ -150,7 +154,7 @@ function asFork(params: unknown): ForkRequest {
   const { success, data, error } = forkParams.safeParse(params);
   if (!success) throw RequestError.invalidParams(undefined, z.prettifyError(error));
   const { mcpServers = [], additionalDirectories = [], ...rest } = data;
-  // What is wrong with a server is told when it starts.
+  // Problems of a server are reported when it starts.
   return { ...rest, additionalDirectories, mcpServers: mcpServers as unknown as McpServer[] };
 }
 
@@ -162,7 +166,7 @@ async function answered<T>(work: () => Promise<T> | T): Promise<T> {
   }
 }
 
-function stateOf(session: Session): Pick<Session, "modes" | "configOptions"> {
+function pickState(session: Session): Pick<Session, "modes" | "configOptions"> {
   return { modes: session.modes, configOptions: session.configOptions };
 }
 

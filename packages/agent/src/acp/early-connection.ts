@@ -80,7 +80,7 @@ export class EarlyConnection {
   #receive(line: Line): void {
     if (this.#ended) return;
     if (line.type === "too_long") {
-      this.#refuse(idIn(line.start), -32_600, "Invalid request: the line is too long, send less in one message");
+      this.#refuse(readId(line.start), -32_600, "Invalid request: the line is too long, send less in one message");
       return;
     }
     let message: unknown;
@@ -130,7 +130,7 @@ export class EarlyConnection {
 }
 
 /** Of a request: most clients write the id before everything that can be long. Without it the sender would wait for ever. */
-function idIn(start: string): string | number | null {
+function readId(start: string): string | number | null {
   const [, members] = /^\s*\{((?:\s*"(?:jsonrpc|id|method)"\s*:\s*(?:"[^"\\]*"|-?\d+)\s*,)+)/.exec(start) ?? [];
   if (members === undefined) return null;
   const { id, method } = JSON.parse(`{${members.trimEnd().slice(0, -1)}}`) as Message;

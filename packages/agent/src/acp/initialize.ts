@@ -5,18 +5,18 @@ import type { ClientCapabilities, InitializeResponse, SessionCapabilities } from
 const protocolVersion = 1;
 const maxVersion = 65_535;
 
-interface Initialized {
+interface InitializedClient {
   readonly response: InitializeResponse;
   readonly capabilities: ClientCapabilities;
 }
 
 /** Undefined when the request is not valid. */
-export function initialize(params: unknown, version: string): Initialized | undefined {
+export function initialize(params: unknown, version: string): InitializedClient | undefined {
   if (!isFields(params)) return undefined;
   const { protocolVersion: asked, clientCapabilities, clientInfo } = params;
   if (!Number.isInteger(asked) || Number(asked) < 0 || Number(asked) > maxVersion) return undefined;
   if (!isOptionalFields(clientCapabilities) || !isOptionalFields(clientInfo)) return undefined;
-  return { response: response(version), capabilities: capabilitiesOf(clientCapabilities ?? {}) };
+  return { response: response(version), capabilities: readCapabilities(clientCapabilities ?? {}) };
 }
 
 /** `fork` is not in ACP's stable part yet. */
@@ -49,7 +49,7 @@ function response(version: string): InitializeResponse {
 }
 
 /** Only a clear yes is a yes: what a client did not advertise is never used. */
-function capabilitiesOf({ fs, terminal, session, elicitation, _meta: meta }: Fields): ClientCapabilities {
+function readCapabilities({ fs, terminal, session, elicitation, _meta: meta }: Fields): ClientCapabilities {
   const files = isFields(fs) ? fs : {};
   const shown = isFields(session) ? session : {};
   const asked = isFields(elicitation) ? elicitation : {};

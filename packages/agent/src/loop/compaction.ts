@@ -10,7 +10,7 @@ import type { Tool } from "../tools/tool.ts";
 import { writeTool } from "../tools/write.ts";
 import { charactersPerToken, estimateText, estimateTokens } from "./estimate.ts";
 import { findTool } from "./find-tool.ts";
-import { windowOf } from "./usage.ts";
+import { chooseWindow } from "./usage.ts";
 
 interface Compaction {
   readonly messages: readonly ModelMessage[];
@@ -46,27 +46,27 @@ export async function compactHistory(
   signal: AbortSignal,
   what: CompactedPart,
 ): Promise<Compaction | null> {
-  const end = olderEnd(messages, what === "all" ? 0 : windowOf(model) * keptPart);
+  const end = olderEnd(messages, what === "all" ? 0 : chooseWindow(model) * keptPart);
   if (end < 2) return null;
   const older = messages.slice(0, end);
   const { summary, usage } = await summarize(older, model, signal);
-  const words = userMessages(older, windowOf(model) * wordsPart);
+  const words = userMessages(older, chooseWindow(model) * wordsPart);
   const text = [
     `${summaryStart}the messages themselves were removed to make room, except what the user said, which stands before this.`,
     summary,
-    ...filesOf(older),
+    ...listFiles(older),
   ].join("\n\n");
   const head: ModelMessage = { role: "user", content: [{ type: "text", text }] };
   return { messages: [...words, head, ...messages.slice(end)], summary, replaced: end, usage };
 }
 
-/** What the user said, as it was said, without pictures; the newest first where not all of it fits. */
+/** Returns the user's messages verbatim, without pictures. If not all of them fit, the newest are kept. */
 function userMessages(messages: readonly ModelMessage[], maxTokens: number): readonly ModelMessage[] {
   let left = maxTokens;
   const kept: ModelMessage[] = [];
   for (const message of messages.toReversed()) {
     if (message.role !== "user" || isSummary(message)) continue;
-    const whole = textOf(message.content);
+    const whole = joinText(message.content);
     const limit = Math.min(left, maxMessageTokens);
     const text = estimateText(whole) > limit ? bothEnds(whole, limit * charactersPerToken) : whole;
     left -= estimateText(text);
@@ -87,14 +87,14 @@ function bothEnds(text: string, length: number): string {
 }
 
 /** The files that tools changed and read, the last ones, each once. */
-function filesOf(messages: readonly ModelMessage[]): readonly string[] {
+function listFiles(messages: readonly ModelMessage[]): readonly string[] {
   const changed = new Set<string>();
   const read = new Set<string>();
-  for (const { name, input } of messages.flatMap(callsOf)) {
+  for (const { name, input } of messages.flatMap(listCalls)) {
     const tool = findTool(fileTools, name);
     if (tool === undefined) continue;
     const files = tool.kind === "edit" ? changed : read;
-    for (const path of pathsOf(withOurNames(tool.input, tool.otherNames ?? {}, input).input)) {
+    for (const path of readPaths(withOurNames(tool.input, tool.otherNames ?? {}, input).input)) {
       // The last mention decides the place.
       files.delete(path);
       files.add(path);
@@ -106,7 +106,7 @@ function filesOf(messages: readonly ModelMessage[]): readonly string[] {
 const fileTools: readonly Tool[] = [readTool, writeTool, editTool, applyPatchTool];
 
 /** Of an input with a path, or with a patch. */
-function pathsOf(input: unknown): readonly string[] {
+function readPaths(input: unknown): readonly string[] {
   const { path, input: patch }: { path?: unknown; input?: unknown } = typeof input === "object" ? { ...input } : {};
   if (typeof path === "string") return [path];
   const parsed = typeof patch === "string" ? parsePatch(patch) : { problem: "" };
@@ -117,11 +117,11 @@ function listed(title: string, files: ReadonlySet<string>): readonly string[] {
   return files.size === 0 ? [] : [`${title}: ${[...files].slice(-maxNamedFiles).join(", ")}`];
 }
 
-function callsOf(message: ModelMessage): readonly { readonly name: string; readonly input: unknown }[] {
+function listCalls(message: ModelMessage): readonly { readonly name: string; readonly input: unknown }[] {
   return message.role === "assistant" ? message.content.filter((part) => part.type === "tool_call") : [];
 }
 
-function textOf(content: readonly UserPart[]): string {
+function joinText(content: readonly UserPart[]): string {
   return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
 }
 
@@ -146,7 +146,7 @@ async function summarize(
   signal: AbortSignal,
 ): Promise<Pick<Compaction, "summary" | "usage">> {
   const transcript = messages.map(describeMessage).join("\n\n");
-  const maxLength = windowOf(model) * 2;
+  const maxLength = chooseWindow(model) * 2;
   const text =
     transcript.length > maxLength
       ? `${transcript.slice(0, maxLength / 2)}\n[…]\n${transcript.slice(-maxLength / 2)}`
@@ -177,7 +177,7 @@ async function summarize(
 function describeMessage(message: ModelMessage): string {
   switch (message.role) {
     case "user":
-      return `${isSummary(message) ? "SUMMARY OF WHAT CAME BEFORE" : "USER"}: ${textOf(message.content)}`;
+      return `${isSummary(message) ? "SUMMARY OF WHAT CAME BEFORE" : "USER"}: ${joinText(message.content)}`;
     case "assistant":
       return message.content
         .flatMap((part) => {
@@ -190,7 +190,7 @@ function describeMessage(message: ModelMessage): string {
     case "tool":
       return message.results
         .map(({ name, content }) => {
-          return `RESULT ${name}: ${textOf(content).slice(0, maxToolText)}`;
+          return `RESULT ${name}: ${joinText(content).slice(0, maxToolText)}`;
         })
         .join("\n");
   }
@@ -198,8 +198,10 @@ function describeMessage(message: ModelMessage): string {
 
 function summarizeWithoutModel(messages: readonly ModelMessage[]): string {
   const earlier = messages.flatMap((message) =>
-    message.role === "user" && isSummary(message) ? [textOf(message.content)] : [],
+    message.role === "user" && isSummary(message) ? [joinText(message.content)] : [],
   );
-  const called = messages.flatMap(callsOf).map(({ name, input }) => `- ${name} ${JSON.stringify(input).slice(0, 200)}`);
+  const called = messages
+    .flatMap(listCalls)
+    .map(({ name, input }) => `- ${name} ${JSON.stringify(input).slice(0, 200)}`);
   return [...earlier, "These tools were called, in order:", ...called.slice(-100)].join("\n");
 }

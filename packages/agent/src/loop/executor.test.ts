@@ -52,7 +52,7 @@ class Stage {
       tools: () => tools,
       thinking: "off",
       maxOutputTokens: 1,
-      limits: { maxTurns: 1, toolTimeoutMs: this.toolTimeoutMs, budgetUsd: undefined },
+      limits: { max_turns: 1, tool_timeout_s: this.toolTimeoutMs / 1000 },
       workspace: { cwd: "/", keepOutput: async () => "/all.txt" } as unknown as Workspace,
       permissions: this.permissions,
       steering: new Steering(),

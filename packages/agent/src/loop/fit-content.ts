@@ -8,7 +8,7 @@ import { pageContent } from "../tools/page-content.ts";
 import type { ModelContent } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import { shortenContent } from "./shorten-content.ts";
-import { windowOf } from "./usage.ts";
+import { chooseWindow } from "./usage.ts";
 
 interface FitContext {
   readonly model: Pick<Model, "name" | "facts" | "readsPdfs" | "contextWindow">;
@@ -58,7 +58,7 @@ async function fitPdf(part: ModelPdf, context: FitContext): Promise<readonly Mod
   }
   const whole = [text(`<resource uri="${part.name}">\n${read.text}\n</resource>`)];
   // As many characters as the window has tokens are a quarter of it.
-  const limits = { outputLimit: Math.min(4 * maxReadCharacters, windowOf(context.model)), keepsBothEnds: true };
+  const limits = { outputLimit: Math.min(4 * maxReadCharacters, chooseWindow(context.model)), keepsBothEnds: true };
   return await shortenContent(whole, limits, (kept) => context.workspace.keepOutput(kept));
 }
 

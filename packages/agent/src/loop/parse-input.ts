@@ -17,7 +17,7 @@ export function parseInput<T>(schema: z.ZodType<T>, sent: unknown, others: Other
   const wrongTypes = first.error.issues.filter(
     (issue) => issue.code === "invalid_type" && writtenAsText.has(issue.expected),
   );
-  const read = wrongTypes.reduce<unknown>((value, { path }) => withJsonAt(value, path), named.input);
+  const read = wrongTypes.reduce<unknown>((value, { path }) => parseJsonAtPath(value, path), named.input);
   const again = withOurNames(schema, others, read);
   const unknown = [...new Set([...named.unknown, ...again.unknown])];
   const second = schema.safeParse(again.input);
@@ -27,10 +27,10 @@ export function parseInput<T>(schema: z.ZodType<T>, sent: unknown, others: Other
 }
 
 /** The value with the text at this path read as JSON; the same value where it is none. */
-function withJsonAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
+function parseJsonAtPath(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
   if (key === undefined) return readJson(value);
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return value;
-  const inner = withJsonAt((value as Record<PropertyKey, unknown>)[key], rest);
+  const inner = parseJsonAtPath((value as Record<PropertyKey, unknown>)[key], rest);
   return Array.isArray(value) ? value.with(Number(key), inner) : { ...value, [key]: inner };
 }
 

@@ -4,7 +4,7 @@ import type { ModelMessage, UserPart } from "../providers/model.ts";
 
 interface Replacement {
   readonly messages: readonly ModelMessage[];
-  /** What was taken out, in words. */
+  /** Describes the removed content. */
   readonly what: string;
 }
 

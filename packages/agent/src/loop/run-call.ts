@@ -22,7 +22,7 @@ import { notRun } from "./history.ts";
 import { parseInput } from "./parse-input.ts";
 import { shortenContent } from "./shorten-content.ts";
 import type { AskedCall, TurnInput } from "./turn.ts";
-import { windowOf } from "./usage.ts";
+import { chooseWindow } from "./usage.ts";
 
 /** How long a tool that ran out of time has to return a result. */
 const graceMs = 1000;
@@ -113,7 +113,7 @@ async function run(
   input: TurnInput,
 ): Promise<ToolResultPart> {
   const { limits, signal, output } = input;
-  const limitMs = tool.timeoutMs?.(checked) ?? limits.toolTimeoutMs;
+  const limitMs = tool.timeoutMs?.(checked) ?? limits.tool_timeout_s * 1000;
   using deadline = new Deadline(limitMs, signal);
   let result: ToolResult;
   const paths = locations.map(({ path }) => path);
@@ -221,7 +221,7 @@ async function forModel(
   const { model, workspace } = input;
   const { outputLimit, keepsBothEnds = false } = tool;
   // As many characters as the window has tokens are a quarter of it: of a small window one result must not push out all before it.
-  const bound = keepsBothEnds && outputLimit !== undefined ? Math.min(outputLimit, windowOf(model)) : outputLimit;
+  const bound = keepsBothEnds && outputLimit !== undefined ? Math.min(outputLimit, chooseWindow(model)) : outputLimit;
   const limits = { keepsBothEnds, ...(bound !== undefined && { outputLimit: bound }) };
   const short = await shortenContent(content, limits, (text) => workspace.keepOutput(text));
   const kept = await fitContent(short, input);

@@ -30,7 +30,7 @@ async function run(
     tools: () => [],
     thinking: "off",
     maxOutputTokens: 1,
-    limits: { maxTurns: 10, toolTimeoutMs: 1000, budgetUsd: undefined },
+    limits: { max_turns: 10, tool_timeout_s: 1 },
     workspace: { cwd: "/" } as Workspace,
     permissions: {
       decide: () => Promise.reject(new Error("no call")),

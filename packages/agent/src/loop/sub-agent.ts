@@ -44,9 +44,9 @@ export async function runSubAgent(
     steering,
     signal,
     ...(cacheKey !== undefined && { cacheKey: `${cacheKey}-${toolCallId}`.slice(0, 64) }),
-    limits: { ...limits, maxTurns: Math.min(maxRequests, limits.maxTurns) },
+    limits: { ...limits, max_turns: Math.min(maxRequests, limits.max_turns) },
     tools: () => parent.tools().filter((tool) => !notForSubAgents.has(tool.name) && (isForReading(tool) || !readOnly)),
-    // What is told once is told to the one that changes files there.
+    // Instructions are given once, so they go to the agent that changes files there.
     instructionsBelow: readOnly ? async () => "" : parent.instructionsBelow,
     output: {
       ...output,

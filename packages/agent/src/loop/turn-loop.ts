@@ -4,7 +4,7 @@ import type { StopReason } from "@agentclientprotocol/sdk";
 import { z } from "zod";
 import type { AssistantPart, ModelRequest, ModelTool, ToolResultPart } from "../providers/model.ts";
 import { ProviderError } from "../providers/provider-error.ts";
-import { originOf } from "../providers/sdk-model.ts";
+import { nameOrigin } from "../providers/sdk-model.ts";
 import type { Tool } from "../tools/tool.ts";
 import { runCalls } from "./executor.ts";
 import { findTool } from "./find-tool.ts";
@@ -13,7 +13,7 @@ import { notRun } from "./history.ts";
 import { type Answer, type Draft, infer } from "./inference.ts";
 import { withoutRefused } from "./refused-content.ts";
 import type { AskedCall, TurnInput } from "./turn.ts";
-import { windowOf } from "./usage.ts";
+import { chooseWindow } from "./usage.ts";
 
 /** The part of the model's window that the conversation may fill before it is compacted. */
 const maxContextPart = 0.8;
@@ -38,20 +38,20 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
   let hasWorked = false;
   for (let requests = 0; ; requests++) {
     if (signal.aborted) return "cancelled";
-    if (requests >= limits.maxTurns) {
-      output.showNotice(`Stopped after ${limits.maxTurns} requests to the model. Say "go on" to continue.`);
+    if (requests >= limits.max_turns) {
+      output.showNotice(`Stopped after ${limits.max_turns} requests to the model. Say "go on" to continue.`);
       return "max_turn_requests";
     }
-    if (limits.budgetUsd !== undefined) {
+    if (limits.budget_usd !== undefined) {
       const cost = output.cost();
       if (cost === null && !isPriceNoticeShown) {
         output.showNotice(
-          `The budget of $${limits.budgetUsd} cannot be kept: the price of ${input.model.name} is not known.`,
+          `The budget of $${limits.budget_usd} cannot be kept: the price of ${input.model.name} is not known.`,
         );
         isPriceNoticeShown = true;
       }
-      if (cost !== null && cost >= limits.budgetUsd) {
-        output.showNotice(`Stopped: this session has used its budget of $${limits.budgetUsd}.`);
+      if (cost !== null && cost >= limits.budget_usd) {
+        output.showNotice(`Stopped: this session has used its budget of $${limits.budget_usd}.`);
         return "max_turn_requests";
       }
     }
@@ -116,7 +116,7 @@ async function ask(input: TurnInput): Promise<Answer | "cancelled"> {
   try {
     if (output.contextTokens() > maxContextTokens(input)) await compact(signal);
     const answer = await inferOrReplace(input, draft);
-    const origin = originOf(model.provider, model.name);
+    const origin = nameOrigin(model.provider, model.name);
     if (saysSomething(answer.message)) history.append({ role: "assistant", content: answer.message, origin });
     return answer;
   } catch (error) {
@@ -169,12 +169,12 @@ function requestFor(input: TurnInput): ModelRequest {
 
 /** The tokens that the conversation may have, so that the answer fits too. */
 function maxContextTokens(input: TurnInput): number {
-  const window = windowOf(input.model);
+  const window = chooseWindow(input.model);
   return Math.min(window * maxContextPart, window - answerTokens(input));
 }
 
 function answerTokens({ model, maxOutputTokens }: TurnInput): number {
-  return Math.min(maxOutputTokens, Math.floor(windowOf(model) * maxAnswerPart));
+  return Math.min(maxOutputTokens, Math.floor(chooseWindow(model) * maxAnswerPart));
 }
 
 /** False when the turn was cancelled. Every call has a result in both cases. */

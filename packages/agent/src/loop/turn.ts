@@ -1,4 +1,5 @@
 // Declares what a turn needs, which limits it has and where it shows what happens. The loop, the executor and the session share these types.
+import type { Config } from "@signalbox/config";
 import type { PendingToolCall, PermissionHandler, PermissionRequest, ToolCallTracker } from "@signalbox/tool-calls";
 import type { Model, ModelUsage, Thinking } from "../providers/model.ts";
 import type { Diagnostics } from "../tools/diagnostics.ts";
@@ -21,12 +22,12 @@ export interface TurnInput {
   readonly limits: TurnLimits;
   readonly workspace: Workspace;
   readonly permissions: CallPermissions;
-  /** What the user wrote for agents in the folders of these files; empty where there is nothing new. */
+  /** Returns the user's instructions for agents in the folders of these files; empty if there is nothing new. */
   readonly instructionsBelow: (files: readonly string[]) => Promise<string>;
   /** Checkers that run after an edit; undefined where the config has none. */
   readonly diagnostics?: Diagnostics;
   readonly output: TurnOutput;
-  /** What the person says meanwhile. */
+  /** Messages that the person sends during the turn. */
   readonly steering: Steering;
   /** Aborts when the turn is cancelled. */
   readonly signal: AbortSignal;
@@ -45,13 +46,7 @@ export interface CallPermissions extends PermissionHandler {
   asksAboutReading(request: PermissionRequest): boolean;
 }
 
-interface TurnLimits {
-  /** Requests to the model. */
-  readonly maxTurns: number;
-  readonly toolTimeoutMs: number;
-  /** US dollars for the whole session. */
-  readonly budgetUsd: number | undefined;
-}
+type TurnLimits = Pick<Config["limits"], "max_turns" | "tool_timeout_s" | "budget_usd">;
 
 /** Where a turn shows what happens, in the order of these calls. */
 export interface TurnOutput {

@@ -1,7 +1,7 @@
 import { Catalogue } from "@signalbox/config/models";
 import { expect, it } from "vitest";
 import type { Model } from "../providers/model.ts";
-import { noUsage, usageSince, withUsage } from "./usage.ts";
+import { noUsage, subtractUsage, withUsage } from "./usage.ts";
 
 const catalogue = new Catalogue(undefined, {});
 const spent = { inputTokens: 1_000_000, cachedTokens: 400_000, cacheWriteTokens: 500_000, outputTokens: 100_000 };
@@ -20,8 +20,8 @@ it("does not know the cost where one part of it has no known price", () => {
 
 it("tells a client what a turn used: each kind of tokens apart, and nothing where no model was asked", () => {
   const before = withUsage(noUsage, spent, model("anthropic", "claude-sonnet-4-5"));
-  expect(usageSince(before, before)).toBeUndefined();
-  expect(usageSince(before, withUsage(before, spent, model("anthropic", "claude-next")))).toEqual({
+  expect(subtractUsage(before, before)).toBeUndefined();
+  expect(subtractUsage(before, withUsage(before, spent, model("anthropic", "claude-next")))).toEqual({
     totalTokens: 1_100_000,
     inputTokens: 100_000,
     outputTokens: 100_000,

@@ -1,5 +1,5 @@
 // Adds up what a session has used: tokens and money.
-import { defaultContextWindow, priceOf } from "@signalbox/config/models";
+import { choosePrice, defaultContextWindow } from "@signalbox/config/models";
 import type { Model, ModelUsage } from "../providers/model.ts";
 
 export interface UsageTotals {
@@ -18,7 +18,7 @@ export interface UsageTotals {
 export const noUsage: UsageTotals = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0, requests: 0 };
 
 export function withUsage(totals: UsageTotals, usage: ModelUsage, model: Model): UsageTotals {
-  const cost = costOf(usage, model);
+  const cost = computeCost(usage, model);
   return {
     inputTokens: totals.inputTokens + usage.inputTokens,
     outputTokens: totals.outputTokens + usage.outputTokens,
@@ -40,7 +40,7 @@ export interface TurnUsage {
 }
 
 /** Undefined where no request was made between the two. */
-export function usageSince(before: UsageTotals, now: UsageTotals): TurnUsage | undefined {
+export function subtractUsage(before: UsageTotals, now: UsageTotals): TurnUsage | undefined {
   if (now.requests === before.requests) return undefined;
   const [input, outputTokens] = [now.inputTokens - before.inputTokens, now.outputTokens - before.outputTokens];
   const cachedReadTokens = now.cachedTokens - before.cachedTokens;
@@ -55,16 +55,16 @@ export function usageSince(before: UsageTotals, now: UsageTotals): TurnUsage | u
 }
 
 /** US dollars; null where the price is not known. */
-export function costOf(usage: ModelUsage, model: Model): number | null {
+export function computeCost(usage: ModelUsage, model: Model): number | null {
   const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, cost } = usage;
   if (cost !== undefined) return cost;
-  const price = priceOf(model.facts, inputTokens);
+  const price = choosePrice(model.facts, inputTokens);
   if (price === undefined) return null;
   const fresh = Math.max(0, inputTokens - cachedTokens - cacheWriteTokens);
   const input = fresh * price.input + cachedTokens * price.cacheRead + cacheWriteTokens * price.cacheWrite;
   return (input + outputTokens * price.output) / 1_000_000;
 }
 
-export function windowOf(model: Pick<Model, "contextWindow">): number {
+export function chooseWindow(model: Pick<Model, "contextWindow">): number {
   return model.contextWindow ?? defaultContextWindow;
 }

@@ -15,7 +15,7 @@ import type { HttpServerConfig } from "./server-config.ts";
 
 export function httpTransport(config: HttpServerConfig, logins: LoginStore): Transport {
   const url = new URL(config.url);
-  const isLoggedIn = mayLogIn(config) && logins.has(loginId(config));
+  const isLoggedIn = canLogIn(config) && logins.has(loginId(config));
   const options = {
     requestInit: { headers: { ...config.headers } },
     fetch: serverFetch(config),
@@ -27,7 +27,7 @@ export function httpTransport(config: HttpServerConfig, logins: LoginStore): Tra
 }
 
 /** A project's server gets no log-in: the project would act in the person's name. A header of the config is one already. */
-export function mayLogIn({ origin, headers }: HttpServerConfig): boolean {
+export function canLogIn({ origin, headers }: HttpServerConfig): boolean {
   return origin !== "project" && !Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 export interface Listing<Item> {
   readonly items: readonly Item[];
-  /** What is no such item, has the name of another one, or exceeds the limit. */
+  /** The number of items that are malformed, repeat a name, or exceed the limit. */
   readonly dropped: number;
 }
 

@@ -57,7 +57,7 @@ function commandWord(text: string): string {
   return text.replace(/[^\w.-]+/g, "_").slice(0, 64) || "_";
 }
 
-/** What to type behind the command. */
+/** Describes the arguments to type after the command. */
 export function argumentHint({ arguments: args }: ListedPrompt): string {
   return args.map(({ name, required }) => cleanLine(required ? `<${name}>` : `[${name}]`, 60)).join(" ");
 }

@@ -2,7 +2,7 @@
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/client";
 import { ToolFailure } from "@signalbox/agent-kit";
 import { errorText } from "@signalbox/tool-calls";
-import { mayLogIn } from "./http-transport.ts";
+import { canLogIn } from "./http-transport.ts";
 import type { ListedPrompt } from "./listed-prompt.ts";
 import type { ListedTool } from "./listed-tool.ts";
 import type { LogInOptions } from "./log-in/log-in.ts";
@@ -11,7 +11,7 @@ import type { ListedResource } from "./resources.ts";
 import type { HttpServerConfig, McpServerConfig } from "./server-config.ts";
 import { type ConnectionOptions, ServerConnection } from "./server-connection.ts";
 import type { Caller } from "./server-questions.ts";
-import { isUnknownSession, wantsLogIn } from "./start-problem.ts";
+import { isUnknownSession, requiresLogin } from "./start-problem.ts";
 import { isUsedTool, unknownNames } from "./tool-filter.ts";
 
 type State =
@@ -42,7 +42,7 @@ export class ManagedServer {
   #restarted = false;
   /** Stops the current start. */
   #stop = new AbortController();
-  /** What went wrong last, also when it runs again. */
+  /** The last failure, kept after the server runs again. */
   #lastProblem: string | undefined;
 
   constructor(config: McpServerConfig, options: ManagedServerOptions) {
@@ -123,13 +123,13 @@ export class ManagedServer {
 
   get isLoggedIn(): boolean {
     const { config } = this;
-    return config.type !== "stdio" && mayLogIn(config) && this.#options.logins.has(loginId(config));
+    return config.type !== "stdio" && canLogIn(config) && this.#options.logins.has(loginId(config));
   }
 
   #loginConfig(): HttpServerConfig {
     const { config } = this;
     if (config.type === "stdio") throw new ToolFailure(`${config.name} is a program and has no log-in.`);
-    if (mayLogIn(config)) return config;
+    if (canLogIn(config)) return config;
     throw new ToolFailure(
       config.origin === "project"
         ? `${config.name} is a server of the project. Name it in your own config to log in.`
@@ -193,7 +193,7 @@ export class ManagedServer {
         onListChanged: () => void this.#refresh(),
         onDeath: (reason) => this.#restartOnce(reason),
       });
-      const [{ items: tools, dropped }, prompts] = await Promise.all([connection.tools(), promptsOf(connection)]);
+      const [{ items: tools, dropped }, prompts] = await Promise.all([connection.tools(), requestPrompts(connection)]);
       // Closed or restarted while it started.
       if (signal.aborted) return await connection.close();
       this.#state = { type: "running", connection, tools, prompts };
@@ -228,7 +228,7 @@ export class ManagedServer {
     if (this.#state.type !== "running") return;
     const { connection } = this.#state;
     try {
-      const [{ items: tools }, prompts] = await Promise.all([connection.tools(), promptsOf(connection)]);
+      const [{ items: tools }, prompts] = await Promise.all([connection.tools(), requestPrompts(connection)]);
       if (this.#state.type !== "running" || this.#state.connection !== connection) return;
       this.#state = { type: "running", connection, tools, prompts };
       this.#options.onChanged();
@@ -242,7 +242,7 @@ export class ManagedServer {
   #fail(what: string, problem: string, error?: unknown): void {
     // An error of the start has the server's own as its cause.
     const cause = error instanceof Error ? error.cause : undefined;
-    const isForLogIn = wantsLogIn(error, this.config) || wantsLogIn(cause, this.config);
+    const isForLogIn = requiresLogin(error, this.config) || requiresLogin(cause, this.config);
     this.#state = { type: "failed", problem, wantsLogIn: isForLogIn };
     this.#lastProblem = problem;
     this.#options.onNotice(`The MCP server ${this.config.name} ${what}: ${problem}`);
@@ -251,6 +251,6 @@ export class ManagedServer {
 }
 
 /** A server that says it has prompts and does not list them still has its tools. */
-async function promptsOf(connection: ServerConnection): Promise<readonly ListedPrompt[]> {
+async function requestPrompts(connection: ServerConnection): Promise<readonly ListedPrompt[]> {
   return await connection.prompts().catch(() => []);
 }

@@ -65,7 +65,7 @@ export interface McpPrompt {
   /** `server:prompt` */
   readonly command: string;
   readonly description: string;
-  /** What to type behind it; may be empty. */
+  /** Describes the arguments; may be empty. */
   readonly hint: string;
   /** The content for the model; a sentence where an argument is missing. Rejects when the server does not give it. */
   read(args: string, caller: Caller): Promise<readonly ModelContent[] | string>;
@@ -86,7 +86,7 @@ export interface McpServerStatus {
   readonly problem: string | undefined;
   /** It failed because the person has to log in, which is possible. */
   readonly wantsLogIn: boolean;
-  /** What went wrong last, also when it runs again. */
+  /** The last failure, kept after the server runs again. */
   readonly lastProblem: string | undefined;
   /** Whether a log-in is kept for it. */
   readonly isLoggedIn: boolean;

@@ -24,7 +24,7 @@ interface Mention {
 export async function readMentions(text: string, servers: readonly ManagedServer[], caller: Caller): Promise<Mentions> {
   const content: ModelContent[] = [];
   const problems: string[] = [];
-  for (const { server, uri } of mentionsIn(text, servers)) {
+  for (const { server, uri } of findMentions(text, servers)) {
     try {
       const read = await untilAborted(server.readResource(uri, caller), caller.signal);
       content.push(...readContents(read).map(shortened));
@@ -36,7 +36,7 @@ export async function readMentions(text: string, servers: readonly ManagedServer
   return { content, problems };
 }
 
-function mentionsIn(text: string, servers: readonly ManagedServer[]): readonly Mention[] {
+function findMentions(text: string, servers: readonly ManagedServer[]): readonly Mention[] {
   const found = new Map<string, Mention>();
   for (const [, name = "", rest = ""] of text.matchAll(/(?<![\w@])@([^\s:@]+):(\S+)/g)) {
     const server = servers.find(({ config, hasResources }) => hasResources && config.name === name);

@@ -7,7 +7,7 @@ import { everyTool, readToolFilter, type ToolFilter } from "./tool-filter.ts";
 
 const maxFileBytes = 1_000_000;
 
-interface Named {
+interface NamedServer {
   /** Part of the names of its tools: `mcp__<name>__<tool>`. */
   readonly name: string;
   readonly origin: ServerOrigin;
@@ -21,14 +21,14 @@ interface Named {
  */
 export type ServerOrigin = "client" | "user" | "project";
 
-export interface StdioServerConfig extends Named {
+export interface StdioServerConfig extends NamedServer {
   readonly type: "stdio";
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface HttpServerConfig extends Named {
+export interface HttpServerConfig extends NamedServer {
   /** `sse` is the transport before streamable HTTP. */
   readonly type: "http" | "sse";
   readonly url: string;
@@ -76,7 +76,7 @@ export interface ConfigPlace {
   readonly origin: "user" | "project";
   /** For messages. */
   readonly place: string;
-  /** What `${NAME}` and `${NAME:-otherwise}` stand for. A project's must hold no keys. */
+  /** The values of `${NAME}` and `${NAME:-otherwise}`. The environment of a project must hold no keys. */
   readonly environment: Environment;
 }
 
@@ -122,14 +122,14 @@ export function readMcpJson(cwd: string, environment: Environment): McpServerCon
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A server, or a sentence that says what is wrong with it. */
-type Read = McpServerConfig | string;
+type ParsedServer = McpServerConfig | string;
 
 function configuredServer(
-  who: Pick<Named, "name" | "origin">,
+  who: Pick<NamedServer, "name" | "origin">,
   server: unknown,
   place: string,
   environment: Environment,
-): Read {
+): ParsedServer {
   if (!isFields(server)) return `${place} must be an object.`;
   const filter = readToolFilter(server, place);
   if (typeof filter === "string") return filter;
@@ -159,7 +159,7 @@ function configuredServer(
   };
 }
 
-function httpServer(server: Omit<HttpServerConfig, "url">, url: string, place: string): Read {
+function httpServer(server: Omit<HttpServerConfig, "url">, url: string, place: string): ParsedServer {
   const protocol = URL.parse(url)?.protocol;
   if (protocol !== "http:" && protocol !== "https:") return `${place}: ${url} is not an http or https URL.`;
   return { ...server, url };
@@ -196,7 +196,7 @@ function mapTexts(texts: Readonly<Record<string, string>>, environment: Environm
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, expand(text, environment)]));
 }
 
-function collected(read: readonly Read[]): McpServerConfigs {
+function collected(read: readonly ParsedServer[]): McpServerConfigs {
   return {
     servers: read.filter((each) => typeof each !== "string"),
     problems: read.filter((each) => typeof each === "string"),

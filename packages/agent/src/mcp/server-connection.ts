@@ -158,17 +158,17 @@ export class ServerConnection {
   }
 
   async readResource(uri: string, caller: Caller): Promise<ReadResourceResult> {
-    return await this.#questions.during(caller, () => this.#client.readResource({ uri }, optionsFor(caller)));
+    return await this.#questions.during(caller, () => this.#client.readResource({ uri }, buildOptions(caller)));
   }
 
   async getPrompt(name: string, args: Readonly<Record<string, string>>, caller: Caller): Promise<GetPromptResult> {
     const params = { name, arguments: { ...args } };
-    return await this.#questions.during(caller, () => this.#client.getPrompt(params, optionsFor(caller)));
+    return await this.#questions.during(caller, () => this.#client.getPrompt(params, buildOptions(caller)));
   }
 
   async call(name: string, args: Record<string, unknown>, caller: Caller): Promise<CallToolResult> {
     const params = { name, arguments: args };
-    const send = () => this.#client.callTool(params, optionsFor(caller));
+    const send = () => this.#client.callTool(params, buildOptions(caller));
     return await this.#questions.during(caller, async () => {
       try {
         return await send();
@@ -222,7 +222,7 @@ function newClient({ version, workspace, questions, onListChanged }: ConnectionO
   return client;
 }
 
-function optionsFor({ signal, onProgress }: Caller) {
+function buildOptions({ signal, onProgress }: Caller) {
   return {
     signal,
     timeout: maxTimeoutMs,

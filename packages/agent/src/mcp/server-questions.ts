@@ -47,7 +47,7 @@ export class ServerQuestions {
     this.#options = options;
   }
 
-  /** What the server may be told that the person can be asked with; undefined for nothing. */
+  /** The kinds of questions that the client can show, as announced to the server; undefined for none. */
   get abilities(): { form?: Record<string, never>; url?: Record<string, never> } | undefined {
     const { elicitations } = this.#options;
     if (elicitations === undefined) return undefined;
@@ -88,7 +88,7 @@ export class ServerQuestions {
 
   /** The server says that an address needs no answer any more. */
   complete(elicitationId: string): void {
-    this.#options.elicitations?.complete?.(this.#idOf(elicitationId));
+    this.#options.elicitations?.complete?.(this.#mapId(elicitationId));
   }
 
   async #pass(question: ServerQuestion, caller: Caller, elicitations: Elicitations, asked: AbortSignal) {
@@ -100,14 +100,14 @@ export class ServerQuestions {
     const passed = {
       ...question,
       message: `The MCP server ${cleanLine(server, maxNameLength)} asks: ${words}`,
-      ...(question.elicitationId !== undefined && { elicitationId: this.#idOf(question.elicitationId) }),
+      ...(question.elicitationId !== undefined && { elicitationId: this.#mapId(question.elicitationId) }),
     };
     const scope = { sessionId, ...(toolCallId !== undefined && { toolCallId }) };
     return await paused(() => passElicitation(elicitations, scope, passed, signal));
   }
 
   /** Two servers may use the same id. */
-  #idOf(elicitationId: string): string {
+  #mapId(elicitationId: string): string {
     return `${this.#options.server}:${elicitationId}`;
   }
 }

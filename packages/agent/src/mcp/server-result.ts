@@ -1,7 +1,7 @@
 // Converts the result of an MCP server for the model and for the person.
 import type { CallToolResult, ReadResourceResult } from "@modelcontextprotocol/client";
 import { maxImageBytes, maxPdfBytes } from "@signalbox/agent-kit";
-import { reportOf } from "@signalbox/tool-calls";
+import { reportResult } from "@signalbox/tool-calls";
 import type { ModelContent, ToolResult } from "../tools/tool.ts";
 
 /** The image types that models accept. */
@@ -12,7 +12,7 @@ type Block = CallToolResult["content"][number];
 export function resultOfServer(result: CallToolResult): ToolResult {
   const { content, structuredContent, isError } = result;
   const blocks = content.map(modelContent);
-  const report = reportOf(result);
+  const report = reportResult(result);
   return {
     content: blocks.length > 0 ? blocks : [{ type: "text", text: structuredText(structuredContent) }],
     ...(report.content === undefined ? {} : { display: report.content }),

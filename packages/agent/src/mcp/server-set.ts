@@ -103,12 +103,12 @@ export class ServerSet {
 
   #collect(): void {
     this.#tools = serverTools(this.#servers);
-    this.#prompts = this.#servers.flatMap(promptsOf);
+    this.#prompts = this.#servers.flatMap(listPrompts);
     this.#onChanged();
   }
 }
 
-function promptsOf(server: ManagedServer): readonly McpPrompt[] {
+function listPrompts(server: ManagedServer): readonly McpPrompt[] {
   return server.prompts.map((listed) => ({
     command: promptCommand(server.config.name, listed.name),
     description: listed.description,

@@ -1,6 +1,6 @@
 // Makes tools of ours from what an MCP server has: one for each of its tools, and one that lists and reads its resources.
 import { ToolFailure } from "@signalbox/agent-kit";
-import { createToolTitle, errorText, inferToolKind, locationsOf } from "@signalbox/tool-calls";
+import { createToolTitle, errorText, findLocations, inferToolKind } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { failed, type Tool, textResult, tool } from "../tools/tool.ts";
 import type { ListedTool } from "./listed-tool.ts";
@@ -45,7 +45,7 @@ function mcpTool(server: ManagedServer, listed: ListedTool) {
       outputLimit,
       keepsBothEnds: true,
       describe: (args, cwd) => {
-        const locations = locationsOf(args, cwd);
+        const locations = findLocations(args, cwd);
         return { title: createToolTitle(name), ...(locations.length === 0 ? {} : { locations }) };
       },
       execute: (args, context) =>

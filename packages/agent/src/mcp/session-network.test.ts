@@ -17,8 +17,8 @@ it("shares the loopback with commands, and gets a credential added that it does 
   timeout: 60_000,
 }, async () => {
   const theirs = new SessionAuthority(["api.test"]);
-  const SNICallback = (_name: string, done: (error: null, context: ReturnType<typeof theirs.contextFor>) => void) =>
-    done(null, theirs.contextFor("api.test"));
+  const SNICallback = (_name: string, done: (error: null, context: ReturnType<typeof theirs.getContext>) => void) =>
+    done(null, theirs.getContext("api.test"));
   const web = createServer({ SNICallback }, ({ headers }, response) =>
     response.end(headers.authorization === secret ? "with the credential" : "without"),
   );

@@ -2,7 +2,7 @@
 import { ProtocolError, ProtocolErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
 import { errorText } from "@signalbox/tool-calls";
 import type { Program } from "../tools/workspace.ts";
-import { mayLogIn } from "./http-transport.ts";
+import { canLogIn } from "./http-transport.ts";
 import type { HttpServerConfig, McpServerConfig } from "./server-config.ts";
 
 const unsupportedVersion: number = ProtocolErrorCode.UnsupportedProtocolVersion;
@@ -14,13 +14,13 @@ export function isTooNew(error: unknown): boolean {
   return error instanceof SdkHttpError && error.message.includes(String(unsupportedVersion));
 }
 
-function needsLogIn(error: unknown): boolean {
+function isUnauthorized(error: unknown): boolean {
   return error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401);
 }
 
 /** True when the server asks for a log-in that the person can make. */
-export function wantsLogIn(error: unknown, config: McpServerConfig): boolean {
-  return needsLogIn(error) && config.type !== "stdio" && mayLogIn(config);
+export function requiresLogin(error: unknown, config: McpServerConfig): boolean {
+  return isUnauthorized(error) && config.type !== "stdio" && canLogIn(config);
 }
 
 /** MCP: 404. Some servers answer 400. */
@@ -30,7 +30,7 @@ export function isUnknownSession(error: unknown): boolean {
 }
 
 function logInProblem(config: HttpServerConfig, message: string): string {
-  if (mayLogIn(config)) return `it wants you to log in: /mcp login ${config.name}`;
+  if (canLogIn(config)) return `it wants you to log in: /mcp login ${config.name}`;
   return config.origin === "project"
     ? "it wants you to log in, and a project's server gets no log-in of yours. Name it in your own config."
     : `it refused the Authorization header of the config (${message}).`;
@@ -47,7 +47,7 @@ export async function startProblem(
   config: McpServerConfig,
 ): Promise<string> {
   const message = errorText(error);
-  if (needsLogIn(error) && config.type !== "stdio") return logInProblem(config, message);
+  if (isUnauthorized(error) && config.type !== "stdio") return logInProblem(config, message);
   const isLate = /timed out/i.test(message);
   const late = `it did not answer in time. Try again: /mcp restart ${config.name}`;
   if (program === undefined) return isLate ? late : message;

@@ -32,7 +32,7 @@ export class StdioTransport implements Transport {
     const { stdout, ended } = this.#program;
     const read = this.#readLines();
     void ended
-      .then(() => endsWithin(read, outputTimeoutMs))
+      .then(() => waitForEnd(read, outputTimeoutMs))
       .then(() => {
         stdout.destroy();
         this.onclose?.();
@@ -53,9 +53,9 @@ export class StdioTransport implements Transport {
   async #stop(): Promise<void> {
     const { stdin, ended } = this.#program;
     stdin.end();
-    if (await endsWithin(ended, stopTimeoutMs)) return;
+    if (await waitForEnd(ended, stopTimeoutMs)) return;
     this.#program.terminate();
-    if (await endsWithin(ended, stopTimeoutMs)) return;
+    if (await waitForEnd(ended, stopTimeoutMs)) return;
     this.#program.kill();
     await ended;
   }
@@ -91,7 +91,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-async function endsWithin(ended: Promise<unknown>, milliseconds: number): Promise<boolean> {
+async function waitForEnd(ended: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const { promise: over, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), milliseconds);
   const result = await Promise.race([ended.then(() => true), over]);

@@ -12,17 +12,17 @@ interface ServerTool {
 
 /** One name for each, in the same order. A name does not depend on the other tools, unless two would be equal. */
 export function mcpToolNames(tools: readonly ServerTool[]): readonly string[] {
-  const plain = tools.map((tool) => nameOf(tool, false));
+  const plain = tools.map((tool) => buildName(tool, false));
   const count = new Map<string, number>();
   for (const name of plain) count.set(name, (count.get(name) ?? 0) + 1);
   // Names that would be equal get a hash of server and tool.
   return plain.map((name, index) => {
     const tool = tools[index];
-    return tool === undefined || count.get(name) === 1 ? name : nameOf(tool, true);
+    return tool === undefined || count.get(name) === 1 ? name : buildName(tool, true);
   });
 }
 
-function nameOf({ server, tool }: ServerTool, withHash: boolean): string {
+function buildName({ server, tool }: ServerTool, withHash: boolean): string {
   const serverPart = safe(server).slice(0, maxServerLength) || "server";
   const toolPart = safe(tool) || "tool";
   const whole = `mcp__${serverPart}__${toolPart}`;

@@ -16,8 +16,8 @@ const maxListedLength = 40_000;
 /** Characters of the names in the description of the search. */
 const maxNamesLength = 6000;
 
-/** What the first request had. */
-interface Fixed {
+/** The tools of the first request. */
+interface FixedTools {
   listed: readonly Tool[];
   /** `find_tools` and `call_tool`, or nothing. */
   readonly search: readonly Tool[];
@@ -26,7 +26,7 @@ interface Fixed {
 
 export class ToolOffer {
   readonly #mcp: Pick<McpSession, "tools" | "servers" | "ready">;
-  #fixed: Fixed | undefined;
+  #fixed: FixedTools | undefined;
   /** Servers whose instructions a search gave. */
   readonly #instructed = new Set<string>();
 
@@ -39,7 +39,7 @@ export class ToolOffer {
     if (this.#fixed !== undefined) return;
     const { tools } = this.#mcp;
     const { starting } = this;
-    const isMany = tools.length > maxListed || lengthOf(tools) > maxListedLength;
+    const isMany = tools.length > maxListed || measureTools(tools) > maxListedLength;
     this.#fixed = {
       listed: isMany ? [] : tools,
       search: isMany || starting.length > 0 ? this.#search(isMany ? tools : []) : [],
@@ -75,7 +75,7 @@ export class ToolOffer {
     return [...fixed.listed, ...fixed.search, ...others.map((each) => ({ ...each, isUnlisted: true }))];
   }
 
-  #others({ listed }: Fixed): readonly McpTool[] {
+  #others({ listed }: FixedTools): readonly McpTool[] {
     const names = new Set(listed.map(({ name }) => name));
     return this.#mcp.tools.filter(({ name }) => !names.has(name));
   }
@@ -115,7 +115,7 @@ function searchDescription(known: readonly McpTool[], starting: readonly string[
   ].join("\n");
 }
 
-function lengthOf(tools: readonly Tool[]): number {
+function measureTools(tools: readonly Tool[]): number {
   return tools.reduce(
     (sum, { description, inputSchema }) => sum + description.length + JSON.stringify(inputSchema ?? {}).length,
     0,

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type Tool, textResult, tool } from "../tools/tool.ts";
 import type { McpTool } from "./mcp-session.ts";
 
-/** What is searched. */
+/** The tools that a search covers. */
 interface ToolSource {
   /** The tools that requests do not list. */
   readonly tools: () => readonly McpTool[];
@@ -13,7 +13,7 @@ interface ToolSource {
   readonly starting: () => readonly string[];
   /** Resolves when every server has answered or failed; never rejects. */
   readonly ready: Promise<void>;
-  /** What these servers say about their tools, if the model has not read it yet. */
+  /** Returns these servers' instructions that the model has not read yet. */
   readonly instructionsOf: (
     servers: readonly string[],
   ) => readonly { readonly name: string; readonly instructions: string }[];
@@ -39,7 +39,7 @@ export function findTools(description: string, source: ToolSource): Tool<z.infer
     repeatable: true,
     describe: ({ query }) => ({ title: `Find tools: ${query.slice(0, 80)}` }),
     async execute({ query }, { signal, onProgress }) {
-      // What is there already is not held up by a server that may never come.
+      // A match is returned immediately, without waiting for a server that may never start.
       if (searchTools(source.tools(), query).length === 0) await waitVisibly(source, signal, onProgress);
       const found = searchTools(source.tools(), query);
       if (found.length === 0) return textResult("No tool fits. Try other words.");
@@ -87,19 +87,19 @@ function parsed(args: unknown): unknown {
 
 /** The best first. A word in a name counts more than one in a description; an exact name comes first. */
 export function searchTools(tools: readonly McpTool[], query: string): readonly McpTool[] {
-  const words = wordsOf(query);
+  const words = splitText(query);
   return tools
-    .map((each) => ({ tool: each, score: scoreOf(each, query, words) }))
+    .map((each) => ({ tool: each, score: scoreTool(each, query, words) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1))
     .slice(0, maxFound)
     .map(({ tool: found }) => found);
 }
 
-function scoreOf({ name, description, inputSchema }: Tool, query: string, words: readonly string[]): number {
+function scoreTool({ name, description, inputSchema }: Tool, query: string, words: readonly string[]): number {
   const asked = query.split(/[\s,]+/);
   if (asked.includes(name)) return 1000;
-  const inName = new Set(wordsOf(name));
+  const inName = new Set(splitText(name));
   const about = description.toLowerCase();
   const schema = JSON.stringify(inputSchema ?? {}).toLowerCase();
   const scores = words.map((word): number => {
@@ -112,7 +112,7 @@ function scoreOf({ name, description, inputSchema }: Tool, query: string, words:
 }
 
 /** `createIssue` and `create_issues` are the same two words. */
-function wordsOf(text: string): readonly string[] {
+function splitText(text: string): readonly string[] {
   const split = text.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
   const words = split.split(/[^\p{L}\p{N}]+/u).filter((word) => /^(?:\d+|..+)$/u.test(word) && word !== "mcp");
   return [...new Set(words.map((word) => (word.length > 3 ? word.replace(/s$/, "") : word)))];

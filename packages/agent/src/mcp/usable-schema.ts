@@ -5,7 +5,7 @@ import { isFields } from "@signalbox/rules";
 
 interface UsableSchema {
   readonly schema: object;
-  /** What the schema could not say any more, in words; empty where it says everything. */
+  /** Describes in words the constraints that the schema had to drop; empty if there are none. */
   readonly note: string;
   /** Names that were changed, and the server's own for each. */
   readonly renamed: ReadonlyMap<string, string>;
@@ -13,13 +13,16 @@ interface UsableSchema {
 
 const maxSchemaLength = 50_000;
 const maxNoteLength = 1000;
-/** What the strictest provider takes. */
+/** The form that the strictest provider accepts. */
 const goodKey = /^[a-zA-Z0-9_.-]{1,64}$/;
 /** Providers refuse these at the top, and only there. */
 const refusedAtTop = ["anyOf", "oneOf", "allOf", "not", "if", "then", "else", "enum", "const", "$ref"] as const;
 const anything: UsableSchema = { schema: { type: "object", properties: {} }, note: "", renamed: new Map() };
 
-/** What is no schema of an object becomes one that allows everything: the server checks its input itself. */
+/**
+ * Returns a schema that providers accept. Anything but an object schema becomes one that allows everything, because the server checks its input
+ * itself.
+ */
 export function usableSchema(given: unknown): UsableSchema {
   if (!isFields(given) || JSON.stringify(given).length > maxSchemaLength) return anything;
   const { type = "object", properties = {}, required = [], ...rest } = given;
@@ -35,7 +38,7 @@ export function usableSchema(given: unknown): UsableSchema {
       properties: Object.fromEntries(Object.entries(all).map(([name, value]) => [names.get(name) ?? name, value])),
       ...(required.length > 0 && { required: required.map((name) => names.get(name) ?? name) }),
     },
-    note: noteOf(refused, renamed),
+    note: describeRefusal(refused, renamed),
     renamed,
   };
 }
@@ -76,7 +79,7 @@ function goodNames(keys: readonly string[]): {
   return { names, renamed };
 }
 
-function noteOf(refused: Readonly<Record<string, unknown>>, renamed: ReadonlyMap<string, string>): string {
+function describeRefusal(refused: Readonly<Record<string, unknown>>, renamed: ReadonlyMap<string, string>): string {
   const parts = [
     ...(Object.keys(refused).length === 0
       ? []

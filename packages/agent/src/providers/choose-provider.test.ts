@@ -6,7 +6,7 @@ type Source = Parameters<typeof chooseProvider>[1];
 const configured = (config: Partial<Source>): Source => ({
   provider: undefined,
   providers: {},
-  limits: { stallTimeoutMs: 1000 },
+  limits: { stall_timeout_s: 1 },
   ...config,
 });
 const none = configured({});

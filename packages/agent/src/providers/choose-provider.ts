@@ -39,7 +39,7 @@ export interface ProviderChoice {
 interface ModelChoice {
   readonly fast: string;
   readonly complex: string;
-  /** What else can be chosen in this session. */
+  /** Other models that this session can choose. */
   readonly known: readonly string[];
 }
 
@@ -61,7 +61,7 @@ const usualModels: Readonly<Record<ProviderName, string>> = {
 const maxOffered = 100;
 
 type ProviderSource = Pick<Config, "provider" | "providers"> & {
-  readonly limits: Pick<Config["limits"], "stallTimeoutMs">;
+  readonly limits: Pick<Config["limits"], "stall_timeout_s">;
 };
 
 /** Undefined where nothing names a provider: no flag, no config, no key, nor the wanted model. The demo answers only where it is named. */
@@ -75,20 +75,20 @@ export function chooseProvider(
   const usual = flags.provider ?? chosenProvider(config, env);
   const provider = usual ?? (wantedModel === undefined ? undefined : splitModel(wantedModel, config).provider);
   if (provider === undefined) return undefined;
-  const flagsOf = (name: string) => (name === provider ? flags : {});
-  const modelsOf = (name: string) =>
-    chooseModels(flagsOf(name), config.providers[name] ?? {}, {
+  const selectFlags = (name: string) => (name === provider ? flags : {});
+  const selectModels = (name: string) =>
+    chooseModels(selectFlags(name), config.providers[name] ?? {}, {
       usual: isProviderName(name) ? usualModels[name] : "",
       offered: catalogue.names(name).slice(0, maxOffered),
     });
   const found = (name: string) => {
     const split = splitModel(name, config);
     const chosen = split.provider ?? provider;
-    return { provider: chosen, model: split.model || modelsOf(chosen).complex };
+    return { provider: chosen, model: split.model || selectModels(chosen).complex };
   };
   // A session that is opened again must find its provider, also where nothing but the model names it.
   const fullName = (name: string, model: string) => (name === usual ? model : `${name}:${model}`);
-  const { fast, complex } = modelsOf(provider);
+  const { fast, complex } = selectModels(provider);
   const all = new Set([provider, ...providersWithKey(config, env)]);
   const named = [...(env.OLLAMA_HOST ? ["ollama"] : []), ...Object.keys(config.providers)];
   const ownServers = [...new Set([...all, ...named])].filter((name) => name === "ollama" || !isProviderName(name));
@@ -98,7 +98,7 @@ export function chooseProvider(
     models: {
       fast: fullName(provider, fast),
       complex: fullName(provider, complex),
-      known: [...all].flatMap((name) => modelsOf(name).known.map((model) => fullName(name, model))),
+      known: [...all].flatMap((name) => selectModels(name).known.map((model) => fullName(name, model))),
     },
     canonical: (name) => {
       const { provider: chosen, model } = found(name);
@@ -116,10 +116,10 @@ export function chooseProvider(
     settings: (name) => {
       const { provider: chosen, model } = found(name);
       return {
-        ...connection(chosen, flagsOf(chosen), config.providers[chosen] ?? {}, env),
+        ...connection(chosen, selectFlags(chosen), config.providers[chosen] ?? {}, env),
         model,
         facts: (each) => catalogue.facts(chosen, each),
-        stallMs: config.limits.stallTimeoutMs,
+        stallMs: config.limits.stall_timeout_s * 1000,
         env,
       };
     },

@@ -18,7 +18,7 @@ export function explainError(error: unknown, facts: ProviderFacts): ProviderErro
   const message = sentence(read.message);
   if (read.status === undefined)
     return new ProviderError("broken_stream", `The answer of ${provider} broke off: ${message}`);
-  const code = codeOf(read.status, message);
+  const code = classifyStatus(read.status, message);
   return new ProviderError(
     code,
     `${provider} answered ${read.status}: ${message}${remedy(code, message, facts)}`,
@@ -31,17 +31,17 @@ export function explainStreamError(error: unknown, facts: ProviderFacts): Provid
   if (error instanceof ProviderError) return error;
   const read = readError(error);
   const message = sentence(read.message);
-  const code = read.status === undefined ? "broken_stream" : codeOf(read.status, message);
+  const code = read.status === undefined ? "broken_stream" : classifyStatus(read.status, message);
   return new ProviderError(code, `The answer of ${facts.provider} broke off: ${message}`, read.retryAfterMs);
 }
 
-/** What the provider said; other sentences follow it. */
+/** Ends the provider's message as a sentence, because others follow it. */
 function sentence(message: string): string {
   const said = message.slice(0, maxMessageLength).trim() || "no reason given";
   return /[.!?…]$/.test(said) ? said : `${said}.`;
 }
 
-function codeOf(status: number, message: string): ProviderErrorCode {
+function classifyStatus(status: number, message: string): ProviderErrorCode {
   if (status === 401 || status === 403) return "unauthorized";
   if (status === 404 || status === 405) return "not_found";
   if (status === 429) return "rate_limited";
@@ -80,16 +80,16 @@ interface ErrorFields {
 
 /** Reads fields and not the class of an error: each provider package may have its own copy of the class. */
 function readError(error: unknown): ErrorFields {
-  const { statusCode, code, responseBody, responseHeaders, message, cause } = fieldsOf(error);
-  const status = statusOf(statusCode) ?? statusOf(code);
-  const own = messageInBody(responseBody) ?? textOf(message) ?? textOf(error) ?? textOf(fieldsOf(error).type);
-  const reason = textOf(fieldsOf(cause).message);
+  const { statusCode, code, responseBody, responseHeaders, message, cause } = readFields(error);
+  const status = readStatus(statusCode) ?? readStatus(code);
+  const own = messageInBody(responseBody) ?? readText(message) ?? readText(error) ?? readText(readFields(error).type);
+  const reason = readText(readFields(cause).message);
   const text = own ?? reason ?? "";
   const withReason = reason === undefined || text.includes(reason) ? text : `${text} (${reason})`;
-  return { status, message: withReason, retryAfterMs: retryAfter(fieldsOf(responseHeaders)) };
+  return { status, message: withReason, retryAfterMs: readRetryAfter(readFields(responseHeaders)) };
 }
 
-function statusOf(value: unknown): number | undefined {
+function readStatus(value: unknown): number | undefined {
   return typeof value === "number" && value >= 400 && value < 600 ? value : undefined;
 }
 
@@ -98,15 +98,15 @@ function messageInBody(body: unknown): string | undefined {
   if (typeof body !== "string" || body.trim() === "") return undefined;
   try {
     const parsed: unknown = JSON.parse(body);
-    const { error, message } = fieldsOf(Array.isArray(parsed) ? parsed[0] : parsed);
-    return textOf(fieldsOf(error).message) ?? textOf(error) ?? textOf(message) ?? body;
+    const { error, message } = readFields(Array.isArray(parsed) ? parsed[0] : parsed);
+    return readText(readFields(error).message) ?? readText(error) ?? readText(message) ?? body;
   } catch {
     return body;
   }
 }
 
 /** `retry-after-ms`, or `retry-after` in seconds or as a date. */
-function retryAfter(headers: Readonly<Record<string, unknown>>): number | undefined {
+function readRetryAfter(headers: Readonly<Record<string, unknown>>): number | undefined {
   const milliseconds = Number(headers["retry-after-ms"] ?? Number.NaN);
   if (Number.isFinite(milliseconds) && milliseconds >= 0) return milliseconds;
   const value = headers["retry-after"];
@@ -116,10 +116,10 @@ function retryAfter(headers: Readonly<Record<string, unknown>>): number | undefi
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+function readFields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function textOf(value: unknown): string | undefined {
+function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -13,10 +13,25 @@ export async function openModel(settings: ProviderSettings, firstPauseMs?: numbe
   if (keyRequired && apiKey === undefined) {
     throw new ProviderError("misconfigured", `${provider} needs a key: set ${keyVariable} in the environment.`);
   }
+  assertSendable(settings);
   try {
     return retrying(withoutUnseen(await load(settings)), firstPauseMs);
   } catch (error) {
     throw explainError(error, settings);
+  }
+}
+
+/** What Node's Headers refuse as a value. Their error quotes the value, and these are secrets. */
+const refused = /[\0\r\n]/;
+
+function assertSendable({ provider, apiKey = "", headers }: ProviderSettings): void {
+  if (refused.test(apiKey.trim())) {
+    throw new ProviderError("misconfigured", `The key of ${provider} contains a line break. Copy it again.`);
+  }
+  const [name] = Object.entries(headers).find(([, value]) => refused.test(value.trim())) ?? [];
+  if (name !== undefined) {
+    const message = `The header ${name} of ${provider} contains a line break. Correct it in config.json.`;
+    throw new ProviderError("misconfigured", message);
   }
 }
 

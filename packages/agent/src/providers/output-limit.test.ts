@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Model, ModelRequest } from "./model.ts";
-import { outputLimitIn } from "./output-limit.ts";
+import { readOutputLimit } from "./output-limit.ts";
 import { ProviderError } from "./provider-error.ts";
 import { retrying } from "./retrying-model.ts";
 
@@ -19,7 +19,7 @@ it.each([
   ["This model's maximum context length is 8192 tokens and your request has 8000 input tokens", undefined],
   ["prompt is too long: 210000 tokens > 200000 maximum", undefined],
   ["messages.3: tool_use ids must be unique", undefined],
-])("%s", (message, limit) => expect(outputLimitIn(message)?.tokens).toBe(limit));
+])("%s", (message, limit) => expect(readOutputLimit(message)?.tokens).toBe(limit));
 
 it("a model that allows a shorter answer is asked again with that limit, once for the session", async () => {
   const asked: number[] = [];

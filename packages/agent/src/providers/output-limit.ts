@@ -29,7 +29,7 @@ interface OutputLimit {
 }
 
 /** Undefined where the message says nothing about it. */
-export function outputLimitIn(message: string): OutputLimit | undefined {
+export function readOutputLimit(message: string): OutputLimit | undefined {
   const [, window, input, before] = sharedWindow.exec(message) ?? [];
   const isOfModel = window === undefined;
   const tokens = isOfModel ? limitOfModel(message) : Number(window) - Number(input ?? before);

@@ -339,27 +339,37 @@ describe.each(cases)("$title", (theCase) => {
 });
 
 describe("a provider", () => {
+  const settings = {
+    provider: "anthropic",
+    model: "claude-sonnet-4-5",
+    apiKey: undefined,
+    keyVariable: "ANTHROPIC_API_KEY",
+    keyRequired: true,
+    baseUrl: undefined,
+    api: undefined,
+    headers: {},
+    contextWindow: undefined,
+    facts: () => ({}),
+    stallMs: 1000,
+    env: {},
+  };
+
   it("says which key is missing before anything is sent", async () => {
-    const settings = {
-      provider: "anthropic",
-      model: "claude-sonnet-4-5",
-      apiKey: undefined,
-      keyVariable: "ANTHROPIC_API_KEY",
-    };
-    const rest = {
-      keyRequired: true,
-      baseUrl: undefined,
-      api: undefined,
-      headers: {},
-      contextWindow: undefined,
-      facts: () => ({}),
-      stallMs: 1000,
-      env: {},
-    };
-    await expect(openModel({ ...settings, ...rest })).rejects.toMatchObject({
+    await expect(openModel(settings)).rejects.toMatchObject({
       code: "misconfigured",
       message: "anthropic needs a key: set ANTHROPIC_API_KEY in the environment.",
     });
+  });
+
+  it.each([
+    ["key", { apiKey: "sec\nret" }, "The key of anthropic contains a line break. Copy it again."],
+    [
+      "header",
+      { apiKey: "key", headers: { "x-team": "sec\r\nret" } },
+      "The header x-team of anthropic contains a line break. Correct it in config.json.",
+    ],
+  ])("refuses a line break in a %s without quoting it", async (_, given, message) => {
+    await expect(openModel({ ...settings, ...given })).rejects.toMatchObject({ code: "misconfigured", message });
   });
 
   it("does not wait when it is told to come back after minutes", async () => {

@@ -107,7 +107,7 @@ describe("a connection", () => {
 describe("a request that cannot be sent", () => {
   it.each([
     ["over another protocol", "ftp://example.com/v1", "secret"],
-    ["with a line break in the key", "http://127.0.0.1:1/", "sec\u0001ret"],
+    ["with a control character in the key", "http://127.0.0.1:1/", "sec\u0001ret"],
   ])("is an error before anything is sent: %s", async (_, url, key) => {
     const error = await fetch(url, { ...question, headers: { "x-api-key": key } }).catch((thrown: Error) => thrown);
     expect(error).toMatchObject({
@@ -205,7 +205,7 @@ describe("an answer", () => {
     await using provider = await Provider.start((_, response) => response.writeHead(777).end());
     await expect(ask(provider.url)).rejects.toMatchObject({
       code: "broken_stream",
-      message: "anthropic answered 777, which is no answer.",
+      message: "anthropic answered 777, which is not an HTTP status.",
     });
   });
 

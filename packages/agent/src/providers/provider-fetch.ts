@@ -4,9 +4,8 @@ import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { networkProblem } from "@signalbox/sandbox/network-problem";
 import { errorText } from "@signalbox/tool-calls";
-import { PlainHeaders } from "./plain-headers.ts";
 import { ProviderError } from "./provider-error.ts";
-import { responseOf } from "./provider-response.ts";
+import { createResponse } from "./provider-response.ts";
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -54,7 +53,7 @@ export function providerFetch(provider: string, stallMs: number): Fetch {
       url: new URL(input),
       method,
       // Compression gains nothing for a stream of small pieces, and delays each of them.
-      headers: { "accept-encoding": "identity", ...Object.fromEntries(new PlainHeaders(headers)) },
+      headers: { "accept-encoding": "identity", ...Object.fromEntries(new Headers(headers)) },
       body: body ?? undefined,
       signal: signal ?? undefined,
       redirects: 0,
@@ -67,7 +66,7 @@ async function send(sent: ProviderRequest): Promise<Response> {
   const { provider, stallMs, body, signal } = sent;
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   signal?.throwIfAborted();
-  const request = requestFor(sent);
+  const request = openRequest(sent);
   let answer: IncomingMessage | undefined;
   const destroy = (reason: Error) => (answer ?? request).destroy(reason);
   const cancel = () => destroy(signal?.reason);
@@ -83,7 +82,7 @@ async function send(sent: ProviderRequest): Promise<Response> {
     // Any byte counts, also a provider's keep-alive.
     message.on("data", () => timer.refresh());
     try {
-      resolve(isRedirect(message) ? followRedirect(sent, message) : responseOf(message, provider));
+      resolve(isRedirect(message) ? followRedirect(sent, message) : createResponse(message, provider));
     } catch (error) {
       message.destroy();
       reject(error);
@@ -102,13 +101,13 @@ async function send(sent: ProviderRequest): Promise<Response> {
   return await promise;
 }
 
-function requestFor({ provider, url, method, headers }: ProviderRequest): http.ClientRequest {
+function openRequest({ provider, url, method, headers }: ProviderRequest): http.ClientRequest {
   try {
     return url.protocol === "https:"
       ? https.request(url, { method, headers, agent: (agents.secure ??= new https.Agent(connections)) })
       : http.request(url, { method, headers, agent: (agents.plain ??= new http.Agent(connections)) });
   } catch (error) {
-    // Node refuses to send it: another protocol, a line break in a key. Its message names the header, not the value.
+    // Node refuses another protocol, or a control character in a header. Its message names the header, not the value.
     throw new ProviderError(
       "misconfigured",
       `The request to ${provider} cannot be sent: ${errorText(error)}. Check the base URL, the key and the headers.`,

@@ -1,65 +1,47 @@
-// Makes an answer for the provider packages of what node:http received: what they use of a Response. The body flows as fast as it is read.
+// Converts an answer that node:http received into the Response that provider packages expect. The body flows as fast as it is read.
 import type { IncomingMessage } from "node:http";
 import { type Duplex, pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
-import { PlainHeaders } from "./plain-headers.ts";
-import { PlainReadable } from "./plain-streams.ts";
 import { ProviderError } from "./provider-error.ts";
 
 /** Chunks that wait for the reader before the connection is paused. */
 const maxWaitingChunks = 16;
-/** With one of these there is no body. */
-const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
+/** A Response with one of these has no body. */
+const bodilessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
 
-export function responseOf(message: IncomingMessage, provider: string): Response {
-  const { statusCode: status = 0, statusMessage: statusText = "", headers } = message;
+export function createResponse(message: IncomingMessage, provider: string): Response {
+  const { statusCode: status = 0, statusMessage: statusText = "" } = message;
   if (status < 200 || status > 599) {
-    throw new ProviderError("broken_stream", `${provider} answered ${status}, which is no answer.`);
+    throw new ProviderError("broken_stream", `${provider} answered ${status}, which is not an HTTP status.`);
   }
-  const broken = (error: Error) =>
+  const headers = readHeaders(message);
+  if (bodilessStatuses.has(status)) {
+    message.resume();
+    return new Response(null, { status, statusText, headers });
+  }
+  const explain = (error: Error) =>
     error instanceof ProviderError
       ? error
       : new ProviderError("broken_stream", `The answer of ${provider} broke off: ${error.message}`);
-  const body = bodiless.has(status) ? null : streamOf(decompressed(message), broken);
-  if (body === null) message.resume();
-  // The parts that are missing are used by no provider package for an answer to a model's request.
-  return new ProviderResponse(status, statusText, new PlainHeaders(pairsOf(headers)), body) as unknown as Response;
+  return new Response(createBody(decompress(message), explain), { status, statusText, headers });
 }
 
-class ProviderResponse {
-  readonly ok: boolean;
-  readonly status: number;
-  readonly statusText: string;
-  readonly headers: PlainHeaders;
-  readonly body: PlainReadable<Uint8Array> | null;
-
-  constructor(status: number, statusText: string, headers: PlainHeaders, body: PlainReadable<Uint8Array> | null) {
-    this.ok = status >= 200 && status < 300;
-    this.status = status;
-    this.statusText = statusText;
-    this.headers = headers;
-    this.body = body;
+function readHeaders(message: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(message.headersDistinct)) {
+    for (const value of values) headers.append(name, value);
   }
-
-  async text(): Promise<string> {
-    const chunks: Uint8Array[] = [];
-    for await (const bytes of this.body ?? []) chunks.push(bytes);
-    return Buffer.concat(chunks).toString("utf8");
-  }
-
-  async json(): Promise<unknown> {
-    return JSON.parse(await this.text());
-  }
+  return headers;
 }
 
-/** Some gateways compress also when they are asked not to. */
-function decompressed(message: IncomingMessage): Readable {
-  const decoder = decoderFor(message.headers["content-encoding"]);
+/** Some gateways compress even when asked not to. */
+function decompress(message: IncomingMessage): Readable {
+  const decoder = createDecoder(message.headers["content-encoding"]);
   // The reader gets the errors of both sides.
   return decoder === undefined ? message : pipeline(message, decoder, () => {});
 }
 
-function decoderFor(encoding: string | undefined): Duplex | undefined {
+function createDecoder(encoding: string | undefined): Duplex | undefined {
   switch (encoding) {
     case "gzip":
     case "deflate":
@@ -71,8 +53,8 @@ function decoderFor(encoding: string | undefined): Duplex | undefined {
   }
 }
 
-function streamOf(source: Readable, broken: (error: Error) => Error): PlainReadable<Uint8Array> {
-  return new PlainReadable(
+function createBody(source: Readable, explain: (error: Error) => Error): ReadableStream<Uint8Array> {
+  return new ReadableStream(
     {
       start(controller) {
         source.on("data", (bytes: Uint8Array) => {
@@ -80,7 +62,7 @@ function streamOf(source: Readable, broken: (error: Error) => Error): PlainReada
           if ((controller.desiredSize ?? 0) <= 0) source.pause();
         });
         source.on("end", () => controller.close());
-        source.on("error", (error) => controller.error(broken(error)));
+        source.on("error", (error) => controller.error(explain(error)));
       },
       pull() {
         source.resume();
@@ -90,11 +72,5 @@ function streamOf(source: Readable, broken: (error: Error) => Error): PlainReada
       },
     },
     { highWaterMark: maxWaitingChunks },
-  );
-}
-
-function pairsOf(headers: IncomingMessage["headers"]): [string, string][] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((each): [string, string] => [name, each]),
   );
 }

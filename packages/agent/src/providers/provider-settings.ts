@@ -17,7 +17,7 @@ export interface ProviderSettings {
   readonly headers: Readonly<Record<string, string>>;
   /** From the config; undefined to use what is known of the model. */
   readonly contextWindow: number | undefined;
-  /** What the catalogue knows of a model of this provider. */
+  /** Returns the catalogue's facts about a model of this provider. */
   readonly facts: (model: string) => ModelFacts;
   /** How long an answer may pause. */
   readonly stallMs: number;

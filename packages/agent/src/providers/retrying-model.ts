@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { errorText } from "@signalbox/tool-calls";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
-import { outputLimitIn } from "./output-limit.ts";
+import { readOutputLimit } from "./output-limit.ts";
 import { ProviderError, type ProviderErrorCode } from "./provider-error.ts";
 import { refusesThinking } from "./thinking-refused.ts";
 
@@ -80,9 +80,9 @@ function within({ tokens }: Pick<AnswerLimit, "tokens">, request: ModelRequest):
   return tokens === undefined || tokens >= request.maxOutputTokens ? request : { ...request, maxOutputTokens: tokens };
 }
 
-function allowedAfter(error: unknown): ReturnType<typeof outputLimitIn> {
+function allowedAfter(error: unknown): ReturnType<typeof readOutputLimit> {
   const isOverflow = error instanceof ProviderError && error.code === "context_overflow";
-  return isRefused(error) || isOverflow ? outputLimitIn(error.message) : undefined;
+  return isRefused(error) || isOverflow ? readOutputLimit(error.message) : undefined;
 }
 
 function isRefused(error: unknown): error is ProviderError {

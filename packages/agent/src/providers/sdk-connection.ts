@@ -18,10 +18,10 @@ export function sdkConnection(settings: ProviderSettings): SdkConnection {
     ...(baseUrl !== undefined && { baseURL: baseUrl }),
     apiKey: apiKey ?? noKey,
     headers: { ...headers },
-    fetch: fetchOf(settings),
+    fetch: createFetch(settings),
   };
 }
 
-export function fetchOf({ provider, stallMs, fetch }: ProviderSettings): Fetch {
+export function createFetch({ provider, stallMs, fetch }: ProviderSettings): Fetch {
   return fetch ?? providerFetch(provider, stallMs);
 }

@@ -91,17 +91,17 @@ export class SdkEvents {
   #finish({ finishReason, usage, providerMetadata }: Finish): ModelEvent {
     if (this.#endNeedsReason && finishReason.raw === undefined) throw incomplete(this.#facts);
     const called = this.#parts.some((part) => part.type === "tool_call");
-    const reason = reasonOf(finishReason, called, this.#facts);
+    const reason = convertFinishReason(finishReason, called, this.#facts);
     return {
       type: "finish",
       reason,
-      usage: usageOf(usage, providerMetadata),
+      usage: convertUsage(usage, providerMetadata),
       message: this.#parts.flatMap(messagePart),
     };
   }
 }
 
-function reasonOf(
+function convertFinishReason(
   { unified, raw }: Finish["finishReason"],
   called: boolean,
   facts: ProviderFacts,
@@ -156,7 +156,7 @@ function messagePart(part: OpenPart | ToolPart): AssistantPart[] {
   }
 }
 
-function usageOf(
+function convertUsage(
   { inputTokens, outputTokens }: LanguageModelV4Usage,
   metadata: Metadata | undefined,
 ): ModelUsage | null {

@@ -79,7 +79,7 @@ function callOptions(
 ): LanguageModelV4CallOptions {
   const { system, messages, tools, maxOutputTokens, thinking } = request;
   const prompt: LanguageModelV4Message[] = sdkPrompt(system, messages, {
-    origin: originOf(provider, model),
+    origin: nameOrigin(provider, model),
     imagesInToolResults,
     failedAsText,
     namesFiles,
@@ -97,6 +97,6 @@ function callOptions(
 }
 
 /** The model that wrote a message: `anthropic/claude-sonnet-5`. */
-export function originOf(provider: string, model: string): string {
+export function nameOrigin(provider: string, model: string): string {
   return `${provider}/${model}`;
 }

@@ -36,7 +36,9 @@ function sdkMessages(message: ModelMessage, options: PromptOptions): LanguageMod
     }
     case "tool": {
       const content = message.results.map((result) => toolResult(result, options));
-      const files = options.imagesInToolResults ? [] : message.results.flatMap((result) => filesOf(result, options));
+      const files = options.imagesInToolResults
+        ? []
+        : message.results.flatMap((result) => convertFiles(result, options));
       return [{ role: "tool", content }, ...(files.length === 0 ? [] : [{ role: "user" as const, content: files }])];
     }
   }
@@ -84,7 +86,7 @@ function toolResult(result: ToolResultPart, options: PromptOptions): LanguageMod
   return { ...head, output: { type: "content", value: parts } };
 }
 
-function filesOf(
+function convertFiles(
   { name, content }: ToolResultPart,
   options: PromptOptions,
 ): Extract<LanguageModelV4Message, { role: "user" }>["content"] {

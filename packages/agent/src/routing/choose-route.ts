@@ -31,7 +31,7 @@ export async function chooseRoute(
   let usage: ModelUsage | null = null;
   try {
     for await (const event of fast.stream(
-      requestFor(question),
+      buildRequest(question),
       AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     )) {
       if (event.type === "text") text += event.text;
@@ -47,7 +47,7 @@ export async function chooseRoute(
 
 const complex: Route = { type: "planned", steps: [] };
 
-function requestFor({ prompt, before }: RouteQuestion): ModelRequest {
+function buildRequest({ prompt, before }: RouteQuestion): ModelRequest {
   const context = before === "" ? "" : `The agent said last:\n${before.slice(-maxTextLength)}\n\n`;
   const text = `${context}The message:\n${prompt.slice(0, maxTextLength)}`;
   return {

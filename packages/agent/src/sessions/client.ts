@@ -8,7 +8,7 @@ import {
   clientTerminals,
   type Elicitations,
 } from "@signalbox/agent-kit";
-import { type AcpClient, clientOf } from "@signalbox/tool-calls";
+import { type AcpClient, wrapClient } from "@signalbox/tool-calls";
 
 export interface SessionClient extends AcpClient {
   readonly capabilities: ClientCapabilities;
@@ -21,7 +21,7 @@ export interface SessionClient extends AcpClient {
 
 export function sessionClient(context: AgentContext, capabilities: ClientCapabilities): SessionClient {
   return {
-    ...clientOf(context),
+    ...wrapClient(context),
     capabilities,
     files: (sessionId) => clientFiles(context, capabilities, sessionId),
     elicitations: clientElicitations(context, capabilities) ?? undefined,

@@ -26,7 +26,7 @@ const own: readonly AvailableCommand[] = [
   { name: "help", description: "What can be done here" },
 ];
 
-/** What has commands of its own. */
+/** The sources of slash commands beside the built-in ones. */
 export interface CommandSources {
   readonly skills: readonly Skill[];
   readonly files: readonly CommandFile[];
@@ -35,7 +35,7 @@ export interface CommandSources {
 
 export const noCommandSources: CommandSources = { skills: [], files: [], prompts: [] };
 
-interface Offered {
+interface OfferedCommand {
   readonly name: string;
   readonly description: string;
   readonly hint: string;
@@ -43,20 +43,20 @@ interface Offered {
 }
 
 /** Besides our own. Of two with the same name the first is used: what the user wrote comes before what a project brings. */
-function offered({ skills, files, prompts }: CommandSources): readonly Offered[] {
-  const filesOf = (origin: CommandFile["origin"]) =>
+function offered({ skills, files, prompts }: CommandSources): readonly OfferedCommand[] {
+  const selectFiles = (origin: CommandFile["origin"]) =>
     files
       .filter((file) => file.origin === origin)
       .map((file) => ({ ...file, with: (rest: string): Command => ({ type: "file", file, rest }) }));
   return [
-    ...filesOf("user"),
+    ...selectFiles("user"),
     ...skills.map((skill) => ({
       name: skill.name,
       description: skill.description,
       hint: "what to do",
       with: (rest: string): Command => ({ type: "skill", skill, rest }),
     })),
-    ...filesOf("project"),
+    ...selectFiles("project"),
     ...prompts.map((prompt) => ({
       name: prompt.command,
       description: prompt.description,

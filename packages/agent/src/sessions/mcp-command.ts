@@ -12,14 +12,14 @@ interface McpCommandContext {
   readonly showMessage: (text: string) => void;
 }
 
-/** What the person reads. Rejects only when it is cancelled. */
+/** Runs the command and returns its text for the person. Rejects only when it is cancelled. */
 export async function runMcpCommand(context: McpCommandContext, words: string, signal: AbortSignal): Promise<string> {
   const { mcp } = context;
   const [, action = "", name = ""] = /^(\S*)\s*([^]*)$/.exec(words.trim()) ?? [];
   if (mcp.servers.length === 0) return "No MCP server is configured for this session.";
   const run = async (work: Promise<boolean>) => {
     try {
-      return (await untilAborted(work, signal)) ? statusOf(mcp, name) : noSuchServer(mcp, name);
+      return (await untilAborted(work, signal)) ? describeStatus(mcp, name) : noSuchServer(mcp, name);
     } catch (error) {
       signal.throwIfAborted();
       return errorText(error);
@@ -62,7 +62,7 @@ async function showAddress(
   if (type !== "accept" && !ended.aborted) throw new Error("You did not log in.");
 }
 
-function statusOf({ servers }: McpSession, name: string): string {
+function describeStatus({ servers }: McpSession, name: string): string {
   return servers
     .filter((server) => server.name === name)
     .map(statusLine)
@@ -79,7 +79,7 @@ function statusLine(server: McpServerStatus): string {
   const last = lastProblem === undefined || lastProblem === problem ? "" : ` Last error: ${lastProblem}`;
   switch (state) {
     case "starting":
-      return `- **${name}** has been starting for ${secondsSince(server.startingSince)} s.${last}`;
+      return `- **${name}** has been starting for ${countSeconds(server.startingSince)} s.${last}`;
     case "failed":
       return `- **${name}** does not run: ${problem}`;
     case "closed":
@@ -89,7 +89,7 @@ function statusLine(server: McpServerStatus): string {
   }
 }
 
-function secondsSince(time: number | undefined): number {
+function countSeconds(time: number | undefined): number {
   return time === undefined ? 0 : Math.round((Date.now() - time) / 1000);
 }
 

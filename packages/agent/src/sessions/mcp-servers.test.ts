@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { mcpServersOf } from "./mcp-servers.ts";
+import { collectMcpServers } from "./mcp-servers.ts";
 
 it("gives the user's keys to the user's MCP servers and not to a project's, whatever the variables are called", () => {
   const cwd = mkdtempSync(join(tmpdir(), "signalbox-mcp-"));
   const url = "https://server.example/${SOME_TOKEN}${MODEL_ACCESS}${PLAIN}";
   writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { file: { url } } }));
-  const { servers } = mcpServersOf({
+  const { servers } = collectMcpServers({
     cwd,
     client: [],
     config: { user: { own: { url } }, project: { theirs: { url } } },

@@ -22,7 +22,7 @@ interface ServerPlaces {
   readonly secretNames: readonly string[];
 }
 
-export function mcpServersOf({ cwd, client, config, skills, env, secretNames }: ServerPlaces): McpServerConfigs {
+export function collectMcpServers({ cwd, client, config, skills, env, secretNames }: ServerPlaces): McpServerConfigs {
   const environments = { user: env, project: commandEnvironment({ inherited: env, secretNames }) };
   const from = (origin: "user" | "project", place: string): ConfigPlace => ({
     origin,

@@ -4,7 +4,7 @@ import type { McpSession } from "../mcp/mcp-session.ts";
 import type { Tool } from "../tools/tool.ts";
 import { mcpPrompts } from "./mcp-command.ts";
 
-interface Shown {
+interface PrintedTool {
   readonly tools: readonly Pick<Tool, "name">[];
   readonly mcp: Pick<McpSession, "servers">;
 }
@@ -17,7 +17,7 @@ export class PrintedTools {
     this.#write = write;
   }
 
-  print({ tools, mcp }: Shown): void {
+  print({ tools, mcp }: PrintedTool): void {
     this.#printList(
       "allowedTools",
       tools.map(({ name }) => name),

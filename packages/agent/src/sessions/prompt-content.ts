@@ -40,7 +40,7 @@ export function promptText(blocks: readonly ContentBlock[]): string {
 
 const maxTitleLength = 80;
 
-export function titleOf(blocks: readonly ContentBlock[]): string {
+export function composeTitle(blocks: readonly ContentBlock[]): string {
   const line = promptText(blocks).trim().split("\n")[0]?.trim() ?? "";
   return line.length > maxTitleLength ? `${line.slice(0, maxTitleLength - 1)}…` : line || "New session";
 }

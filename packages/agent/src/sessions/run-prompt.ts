@@ -19,9 +19,10 @@ import { chooseRoute } from "../routing/choose-route.ts";
 import { isForReading, type Tool } from "../tools/tool.ts";
 import { type Command, helpText, mayBePrompt, parseCommand } from "./commands.ts";
 import { runMcpCommand } from "./mcp-command.ts";
+import type { ModeId } from "./modes.ts";
 import { promptText, userParts } from "./prompt-content.ts";
 import type { SessionModels } from "./session-models.ts";
-import { type ModeId, type Settings, thinkingFor } from "./session-options.ts";
+import { chooseThinking, type Settings } from "./session-options.ts";
 import type { SessionUpdates } from "./session-updates.ts";
 import type { SessionUsage } from "./session-usage.ts";
 import { usersWord } from "./system-prompt.ts";
@@ -175,7 +176,7 @@ async function runModel(
       system: toolbox.systemPrompt(settings().mode),
       history,
       tools: () => toolsFor(model, settings().mode, toolbox.tools),
-      thinking: thinkingFor(model.facts, settings().thinking),
+      thinking: chooseThinking(model.facts, settings().thinking),
       cacheKey: context.sessionId,
       maxOutputTokens: models.maxOutputTokens(`${model.provider}:${model.name}`),
       limits: config.limits,

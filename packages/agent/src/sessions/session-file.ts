@@ -2,7 +2,13 @@
 // process can leave its last line incomplete. Such a line is skipped when the file is read, and the next record starts on a new line.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { foldRecords, parseRecord, recordsBefore, type SessionRecord, type StoredSession } from "./session-records.ts";
+import {
+  foldRecords,
+  parseRecord,
+  type SessionRecord,
+  type StoredSession,
+  truncateRecords,
+} from "./session-records.ts";
 
 export class SessionFile {
   readonly #path: string;
@@ -19,7 +25,7 @@ export class SessionFile {
     const text = await readFile(path, "utf8").catch(() => undefined);
     if (text === undefined) return undefined;
     const records = text.split("\n").flatMap((line) => (line === "" ? [] : (parseRecord(line) ?? [])));
-    return foldRecords((beforePrompt === undefined ? records : recordsBefore(records, beforePrompt)) ?? []);
+    return foldRecords((beforePrompt === undefined ? records : truncateRecords(records, beforePrompt)) ?? []);
   }
 
   /** Never throws: a turn does not fail because its record does. */
@@ -34,7 +40,7 @@ export class SessionFile {
     }
   }
 
-  /** What kept records from being written since this was last asked. */
+  /** Returns the error that kept records from being written since the last call. */
   takeProblem(): Error | undefined {
     const problem = this.#problem;
     this.#problem = undefined;

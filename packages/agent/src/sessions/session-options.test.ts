@@ -1,12 +1,12 @@
 import { Catalogue, type ModelFacts } from "@signalbox/config/models";
 import { describe, expect, it } from "vitest";
-import { configOptions, thinkingFor } from "./session-options.ts";
+import { chooseThinking, configOptions } from "./session-options.ts";
 
 const catalogue = new Catalogue(undefined, {});
 const provider = (name: string) =>
   name.startsWith("gpt") ? "openai" : name.startsWith("claude") ? "anthropic" : "ollama";
 
-function optionsFor(model: string, thinking: Parameters<typeof thinkingFor>[1] = null) {
+function optionsFor(model: string, thinking: Parameters<typeof chooseThinking>[1] = null) {
   const names = {
     fast: model,
     complex: model,
@@ -33,7 +33,7 @@ describe("thinking", () => {
     const { levels } = optionsFor(model, chosen);
     expect([levels.currentValue, levels.options.map(({ value }) => value).join(" ")]).toEqual([current, offered]);
     const facts: ModelFacts = catalogue.facts(provider(model), model);
-    expect(thinkingFor(facts, chosen)).toBe(current);
+    expect(chooseThinking(facts, chosen)).toBe(current);
   });
 });
 

@@ -1,27 +1,9 @@
 // Defines the settings of a session: mode, model and thinking effort.
-import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
+import type { SessionConfigOption } from "@agentclientprotocol/sdk";
 import { type ModelFacts, nearestLevel, type ThinkingLevel } from "@signalbox/config/models";
 import type { Thinking } from "../providers/model.ts";
 import { describeModel } from "./describe-model.ts";
-
-const modes = [
-  {
-    id: "sandbox",
-    name: "Sandbox",
-    description: "Writes in the session's folders and in temporary ones, nowhere else",
-  },
-  { id: "rx", name: "Read and run", description: "Commands run, but the session's folders are read-only" },
-  { id: "rwx", name: "Everything", description: "Writes anywhere but in protected places" },
-  { id: "plan", name: "Plan", description: "Reads and thinks only" },
-] as const;
-
-export type ModeId = (typeof modes)[number]["id"];
-
-export const modeIds: readonly ModeId[] = modes.map(({ id }) => id);
-
-export function isModeId(id: string): id is ModeId {
-  return modeIds.some((known) => known === id);
-}
+import { type ModeId, modes } from "./modes.ts";
 
 const thinkingNames: Readonly<Record<Thinking, string>> = {
   off: "Off",
@@ -37,11 +19,11 @@ export function isThinking(value: string): value is Thinking {
   return Object.hasOwn(thinkingNames, value);
 }
 
-/** What every provider takes. */
+/** Levels that every provider accepts. */
 const usualLevels: readonly ThinkingLevel[] = ["low", "medium", "high"];
 
-/** What a request for this model asks for: on where the model is known to think, the chosen level, or the nearest that it has. */
-export function thinkingFor({ thinkingLevels: levels }: ModelFacts, chosen: Thinking | null): Thinking {
+/** Chooses the thinking level of a request: the chosen one, or the nearest that the model has. On by default if the model is known to think. */
+export function chooseThinking({ thinkingLevels: levels }: ModelFacts, chosen: Thinking | null): Thinking {
   const wanted = chosen ?? (levels === undefined ? "off" : "medium");
   return wanted === "off" ? "off" : (nearestLevel(wanted, levels ?? usualLevels) ?? "off");
 }
@@ -52,10 +34,6 @@ export interface Settings {
   readonly model: string | null;
   /** Null: as the model can. */
   readonly thinking: Thinking | null;
-}
-
-export function modeState(current: ModeId): SessionModeState {
-  return { currentModeId: current, availableModes: modes.map((mode) => ({ ...mode })) };
 }
 
 export interface ModelNames {
@@ -101,7 +79,7 @@ export function configOptions({ mode, model, thinking }: Settings, models: Model
       name: "Thinking",
       description: "How much the model thinks before it answers, where it can be told",
       category: "thought_level",
-      currentValue: thinkingFor(facts, thinking),
+      currentValue: chooseThinking(facts, thinking),
       options: levels.map((level) => ({ value: level, name: thinkingNames[level] })),
     },
   ];

@@ -4,17 +4,17 @@ import {
   decide,
   decideEnclosed,
   describeEscalation,
+  describeSubject,
   followLinks,
   isNetworkOfCommand,
   parseRule,
   type Rule,
-  ruleFor,
   type Subject,
-  subjectOf,
+  suggestRule,
   usualPrefix,
   type WrittenRule,
 } from "@signalbox/rules";
-import { leadsTo, nameInFolder, realPathsNow } from "@signalbox/sandbox";
+import { nameInFolder, realPathsNow, resolveWithin } from "@signalbox/sandbox";
 import {
   allow,
   ClientPermissionHandler,
@@ -27,7 +27,7 @@ import {
 } from "@signalbox/tool-calls";
 import type { CallPermissions } from "../loop/turn.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { ModeId } from "./session-options.ts";
+import type { ModeId } from "./modes.ts";
 
 interface PermissionsOptions {
   readonly client: PermissionRequests;
@@ -64,11 +64,11 @@ export class SessionPermissions implements CallPermissions {
   }
 
   forbids(request: PermissionRequest): string | null {
-    return this.#forbiddenByMode(request) ?? this.#forbiddenBy(request, subjectIn(request));
+    return this.#forbiddenByMode(request) ?? this.#findProhibition(request, readSubject(request));
   }
 
   asksAboutReading(request: PermissionRequest): boolean {
-    const { decision, rule } = decide(this.#rules, { ...subjectIn(request), kind: "read" });
+    const { decision, rule } = decide(this.#rules, { ...readSubject(request), kind: "read" });
     return decision === "ask" && rule !== undefined;
   }
 
@@ -77,7 +77,7 @@ export class SessionPermissions implements CallPermissions {
     return `${request.tool} was not run: the session is in plan mode, where nothing is changed. Describe what you would do.`;
   }
 
-  #forbiddenBy(request: PermissionRequest, subject: Subject): string | null {
+  #findProhibition(request: PermissionRequest, subject: Subject): string | null {
     if (!this.#onlyReads(request)) this.#changing = subject.targets;
     const { decision, rule } = decide(this.#rules, subject);
     if (decision !== "deny") return null;
@@ -88,13 +88,13 @@ export class SessionPermissions implements CallPermissions {
     const forbidden = this.#forbiddenByMode(request);
     if (forbidden !== null) return deny(forbidden);
     // Once: a link that is changed all the time must not be one file for the rules and another for the person.
-    const subject = subjectIn(request);
-    const denied = this.#forbiddenBy(request, subject);
+    const subject = readSubject(request);
+    const denied = this.#findProhibition(request, subject);
     if (denied !== null) return deny(denied);
     const { decision, rule } = decide(this.#rules, subject);
     const isFree = decision === "allow" || (rule === undefined && this.#onlyReads(request));
     if (isFree) return allow();
-    return this.#toolOf(request)?.isEnclosed === true
+    return this.#findTool(request)?.isEnclosed === true
       ? this.#decideCommand(request, subject)
       : this.#askPerson(request, subject.targets);
   }
@@ -112,7 +112,11 @@ export class SessionPermissions implements CallPermissions {
     const { cwd } = this.#options;
     const path = nameInFolder(realPath, cwd);
     const place = { agentId: ourName, threadId: "", cwd, home: homedir() };
-    const { decision, rule } = decide(this.#rules, { ...subjectOf({ kind }, place), paths: [path], targets: [path] });
+    const { decision, rule } = decide(this.#rules, {
+      ...describeSubject({ kind }, place),
+      paths: [path],
+      targets: [path],
+    });
     if (decision === "deny") return `${path} was not opened: a rule forbids it (deny ${rule?.match}).`;
     const isDecided = this.#changing.includes(path) || (kind === "read" && this.#readable.has(path));
     const isFree = decision === "allow" || (kind === "read" && rule === undefined);
@@ -128,32 +132,32 @@ export class SessionPermissions implements CallPermissions {
   }
 
   #onlyReads(request: PermissionRequest): boolean {
-    return this.#toolOf(request)?.readOnly === true;
+    return this.#findTool(request)?.readOnly === true;
   }
 
-  #toolOf({ tool }: PermissionRequest): Tool | undefined {
+  #findTool({ tool }: PermissionRequest): Tool | undefined {
     return this.#options.tools().find(({ name }) => name === tool);
   }
 }
 
-function subjectIn(request: PermissionRequest): Subject {
+function readSubject(request: PermissionRequest): Subject {
   const { tool: name, kind, title, args: rawInput, locations, content, cwd, sessionId } = request;
   const place = { agentId: ourName, threadId: sessionId, cwd, home: homedir() };
-  const subject = subjectOf({ name, kind, title, rawInput, locations, content }, place);
+  const subject = describeSubject({ name, kind, title, rawInput, locations, content }, place);
   const realPath = realPathsNow();
-  return followLinks(subject, (path) => leadsTo(path, cwd, realPath));
+  return followLinks(subject, (path) => resolveWithin(path, cwd, realPath));
 }
 
 /**
- * What an "always" is about: commands that begin like this one, this host, otherwise the tool. A call that no rule could
- * name, such as a command in another folder, is remembered with all of its arguments.
+ * Returns the subject of an "always": commands that begin like this one, this host, or else the tool. A call that no rule could name, such as a
+ * command in another folder, is remembered with all of its arguments.
  */
 function topic(request: PermissionRequest): string {
   const { tool, args } = request;
-  const subject = subjectIn(request);
+  const subject = readSubject(request);
   const { command, hosts, escalation } = subject;
   if (command === undefined && hosts.length === 0) return tool;
-  if (ruleFor(subject) === undefined) return `${tool} ${JSON.stringify(args)}`;
+  if (suggestRule(subject) === undefined) return `${tool} ${JSON.stringify(args)}`;
   if (command === undefined) return `${tool} ${hosts.join(" ")}`;
   if (escalation !== undefined) return `${tool} ${describeEscalation(escalation)}: ${command}`;
   const prefix = usualPrefix(command);

@@ -7,7 +7,7 @@ import type { ModelMessage, Thinking } from "../providers/model.ts";
 
 export type SessionRecord =
   | SessionHead
-  /** What the client was shown and is shown again when the session is loaded. */
+  /** An update that the client was shown, and is shown again when the session is loaded. */
   | { readonly type: "update"; readonly update: SessionUpdate }
   /** A prompt begins that the client has an id for: the session can be forked before it. */
   | { readonly type: "prompt"; readonly id: string }
@@ -82,7 +82,7 @@ export const emptyState: SessionState = {
 };
 
 /** The session as it was before a prompt, with what was set since; undefined when it has no such prompt. */
-export function recordsBefore(
+export function truncateRecords(
   records: readonly SessionRecord[],
   promptId: string,
 ): readonly SessionRecord[] | undefined {

@@ -31,7 +31,7 @@ const maxUnkept = 4096;
 export class SessionUpdates {
   readonly #options: UpdatesOptions;
   readonly #idPrefix = `msg_${randomBytes(6).toString("hex")}_`;
-  /** What changed of calls since their last step. */
+  /** Changes of calls since their last step. */
   readonly #changes = new Map<string, CallUpdate>();
   #nextId = 1;
   #segment: Segment | undefined;
@@ -85,7 +85,7 @@ export class SessionUpdates {
     return this.#send(update);
   }
 
-  /** What is said next is another message. */
+  /** Ends the message; the next text begins another one. */
   endMessage(): void {
     const segment = this.#segment;
     if (segment === undefined) return;

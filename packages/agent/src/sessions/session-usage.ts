@@ -1,7 +1,7 @@
 // Counts what a session uses, and reports it to the client after every request.
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { estimateText, estimateTokens } from "../loop/estimate.ts";
-import { costOf, noUsage, type UsageTotals, windowOf, withUsage } from "../loop/usage.ts";
+import { chooseWindow, computeCost, noUsage, type UsageTotals, withUsage } from "../loop/usage.ts";
 import type { Model, ModelMessage, ModelUsage } from "../providers/model.ts";
 import type { StoredUsage } from "./session-records.ts";
 
@@ -31,7 +31,7 @@ export class SessionUsage {
 
   add(usage: ModelUsage, model: Model): void {
     this.#totals = withUsage(this.#totals, usage, model);
-    this.#isPriced = costOf(usage, model) !== null;
+    this.#isPriced = computeCost(usage, model) !== null;
   }
 
   /** The whole context was sent with this request. */
@@ -40,7 +40,7 @@ export class SessionUsage {
     this.#since = 0;
   }
 
-  /** What the model itself says is counted with its request. */
+  /** Counts a message that was appended, except the model's own, which its request counts. */
   appended(message: ModelMessage): void {
     if (message.role !== "assistant") this.#since += estimateTokens(message);
   }
@@ -60,7 +60,7 @@ export class SessionUsage {
     return {
       sessionUpdate: "usage_update",
       used,
-      size: windowOf(model),
+      size: chooseWindow(model),
       ...(this.#isPriced && { cost: { amount: knownCost, currency: "USD" } }),
       _meta: {
         "signalbox/tokens": { input: inputTokens, output: outputTokens, cached: cachedTokens },

@@ -8,28 +8,19 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { Config } from "@signalbox/config";
 import { ToolCallTracker } from "@signalbox/tool-calls";
-import { beginWork } from "../loop/engine.ts";
 import { History } from "../loop/history.ts";
 import { Steering } from "../loop/steering.ts";
 import type { TurnOutput } from "../loop/turn.ts";
-import { type TurnUsage, usageSince } from "../loop/usage.ts";
+import { subtractUsage, type TurnUsage } from "../loop/usage.ts";
 import type { SessionClient } from "./client.ts";
 import { availableCommands, noCommandSources, parseCommand } from "./commands.ts";
+import { isModeId, type ModeId, modeState } from "./modes.ts";
 import { PrintedTools } from "./printed-tools.ts";
-import { titleOf, userParts } from "./prompt-content.ts";
+import { composeTitle, userParts } from "./prompt-content.ts";
 import { type PromptContext, runPrompt } from "./run-prompt.ts";
 import type { SessionFile } from "./session-file.ts";
 import type { SessionModels } from "./session-models.ts";
-import {
-  configOptions,
-  isModeId,
-  isOffered,
-  isThinking,
-  type ModeId,
-  modeState,
-  routed,
-  type Settings,
-} from "./session-options.ts";
+import { configOptions, isOffered, isThinking, routed, type Settings } from "./session-options.ts";
 import { SessionPermissions } from "./session-permissions.ts";
 import type { SessionStatePatch, StoredSession } from "./session-records.ts";
 import { SessionUpdates, withoutTerminals } from "./session-updates.ts";
@@ -124,7 +115,7 @@ export class Session {
       mode: () => this.#settings.mode,
       tools: () => this.#toolbox?.tools ?? [],
       runsUnasked: async () =>
-        !config.sandbox.asksCommands && (await this.#toolbox?.workspace.enclosesCommands()) === true,
+        !config.sandbox.ask_commands && (await this.#toolbox?.workspace.enclosesCommands()) === true,
       cwd,
     });
   }
@@ -159,7 +150,6 @@ export class Session {
 
   /** Runs one turn after those before it. */
   prompt(prompt: readonly ContentBlock[], wanted: AbortSignal, wishes: PromptWishes = {}): Promise<PromptEnd> {
-    beginWork();
     // Taken now: a cancel means every prompt that was there when it came, also one that still waits.
     const signal = AbortSignal.any([this.#cancel.signal, wanted]);
     const turn = this.#turns.then(() => this.#run(prompt, signal, wishes));
@@ -264,7 +254,7 @@ export class Session {
     for (const content of prompt) this.#updates.keep({ sessionUpdate: "user_message_chunk", content });
     try {
       const stopReason = await runPrompt(context, prompt, signal);
-      return { stopReason, model, usage: usageSince(before, this.#usage.stored) };
+      return { stopReason, model, usage: subtractUsage(before, this.#usage.stored) };
     } finally {
       this.#updates.endMessage();
       await this.#tracker.settleAll(signal.aborted ? "Cancelled." : "The turn ended before this call did.");
@@ -287,7 +277,7 @@ export class Session {
   /** The first prompt is the session's name. It stands near the beginning of the file, where the list looks for it. */
   #nameAfter(prompt: readonly ContentBlock[]): void {
     if (this.#title !== null) return;
-    this.#title = titleOf(prompt);
+    this.#title = composeTitle(prompt);
     this.#keepState({ title: this.#title });
     const updatedAt = new Date().toISOString();
     this.#updates.show({ sessionUpdate: "session_info_update", title: this.#title, updatedAt });

@@ -8,11 +8,12 @@ import { Catalogue } from "@signalbox/config/models";
 import { noProvider } from "@signalbox/config/providers";
 import { chooseProvider, type ProviderFlags } from "../providers/choose-provider.ts";
 import type { SessionClient } from "./client.ts";
+import { isModeId, type ModeId } from "./modes.ts";
 import { Session } from "./session.ts";
 import { noSuchSession, SessionError } from "./session-error.ts";
 import type { SessionFile } from "./session-file.ts";
 import { SessionModels } from "./session-models.ts";
-import { isModeId, type ModeId, type Settings } from "./session-options.ts";
+import type { Settings } from "./session-options.ts";
 import type { SessionHead, StoredSession } from "./session-records.ts";
 import { type SessionPage, SessionStore } from "./session-store.ts";
 import { openToolbox } from "./toolbox.ts";
@@ -68,7 +69,7 @@ export class Sessions {
     if (beforePrompt !== undefined && (stored === undefined || stored.messages.length === 0))
       throw new SessionError("bad_request", `The session ${id} knows nothing from before the prompt ${beforePrompt}.`);
     if (stored === undefined) throw noSuchSession(id);
-    // What the other has cost is its own.
+    // The cost of the original session stays with it.
     const copy = { ...stored, head, state: { ...stored.state, usage: null } };
     return await this.#start(head, request, copy, () => this.#store.copy(copy));
   }

@@ -1,6 +1,6 @@
 // Writes the system prompt: what the agent is, where it works, how to work here, and the instructions of the project.
 import { platform, release } from "node:os";
-import type { ModeId } from "./session-options.ts";
+import type { ModeId } from "./modes.ts";
 
 interface PromptFacts {
   readonly cwd: string;
@@ -10,7 +10,7 @@ interface PromptFacts {
   readonly git: string | undefined;
   /** AGENTS.md and CLAUDE.md of the user and the project. */
   readonly instructions: string;
-  /** What MCP servers say about themselves, by name. */
+  /** Instructions of MCP servers, by name. */
   readonly servers: readonly { readonly name: string; readonly instructions: string }[];
 }
 

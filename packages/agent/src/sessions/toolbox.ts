@@ -21,8 +21,8 @@ import type { Workspace } from "../tools/workspace.ts";
 import type { SessionClient } from "./client.ts";
 import type { CommandSources } from "./commands.ts";
 import { gitFacts } from "./git-facts.ts";
-import { mcpServersOf } from "./mcp-servers.ts";
-import type { ModeId } from "./session-options.ts";
+import { collectMcpServers } from "./mcp-servers.ts";
+import type { ModeId } from "./modes.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { waitForServers } from "./wait-for-servers.ts";
 
@@ -39,7 +39,7 @@ interface ToolboxOptions {
   readonly refusal: OpenRefusal;
   /** The MCP servers that the client named. */
   readonly servers: readonly McpServer[];
-  /** What was found wrong before. */
+  /** Problems that were found earlier. */
   readonly problems: readonly string[];
   readonly onNotice: (notice: string) => void;
   /** Called when the MCP servers have other states, tools or prompts than before. */
@@ -51,7 +51,7 @@ export interface Toolbox {
   readonly skills: readonly Skill[];
   /** Undefined where the config names no checker. */
   readonly diagnostics: Diagnostics | undefined;
-  /** What could not be read, one sentence each. */
+  /** Files that could not be read, one sentence each. */
   readonly problems: readonly string[];
   /** All tools that there are now, whatever the mode. Those that requests do not list are marked. */
   readonly tools: readonly Tool[];
@@ -60,12 +60,12 @@ export interface Toolbox {
   /** Where the conversation begins anew for the provider: requests list the tools of now. */
   refreshTools(): void;
   readonly mcp: McpSession;
-  /** What has slash commands of its own. */
+  /** The sources of slash commands. */
   readonly commandSources: CommandSources;
   /** Resolves when the MCP servers are there, or have had their time. The wait is shown as a call. */
   ready(tracker: ToolCallTracker, signal: AbortSignal): Promise<void>;
   systemPrompt(mode: ModeId): string;
-  /** What the user wrote for agents in the folders of these files; empty where there is nothing new. */
+  /** Returns the user's instructions for agents in the folders of these files; empty if there is nothing new. */
   instructionsBelow(files: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }
@@ -87,8 +87,8 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const gitKnown = gitFacts(workspace).then((facts) => {
     git = facts;
   });
-  const own = builtInTools({ privateHosts: config.privateHosts, skills, ...webSearch(config, env) });
-  const servers = mcpServersOf({
+  const own = builtInTools({ privateHosts: config.fetch.private_hosts, skills, ...webSearch(config, env) });
+  const servers = collectMcpServers({
     cwd,
     client: options.servers,
     config: config.mcpServers,
@@ -100,7 +100,7 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     servers: servers.servers,
     workspace,
     version: options.version,
-    projectNetwork: config.sandbox.network,
+    projectNetwork: config.sandbox.network.isOpen,
     sessionId: options.sessionId,
     elicitations: options.client.elicitations,
     logins: new LoginStore(home),
@@ -167,7 +167,7 @@ function openSessionWorkspace(options: ToolboxOptions): Workspace {
     refusal,
     access: () => ({
       mode: accessMode(mode(), config),
-      network: config.sandbox.network,
+      network: config.sandbox.network.isOpen,
       writable: config.sandbox.writable,
     }),
     clientFiles: client.files(sessionId),
@@ -196,7 +196,7 @@ function accessMode(mode: ModeId, { sandbox }: Config): "sandbox" | "rx" | "rwx"
 }
 
 function webSearch(
-  { webSearch: search }: Config,
+  { web_search: search }: Config,
   env: NodeJS.ProcessEnv,
 ): Pick<Parameters<typeof builtInTools>[0] & object, "webSearch"> {
   if (search === undefined) return {};

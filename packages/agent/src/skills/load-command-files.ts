@@ -5,7 +5,7 @@ import { join, sep } from "node:path";
 import { cleanLine, cleanText } from "@signalbox/agent-kit";
 import type { CommandFile } from "./command-file.ts";
 import { fillArguments } from "./fill-arguments.ts";
-import { type Place, placesOf, type SessionPlaces } from "./places.ts";
+import { listPlaces, type Place, type SessionPlaces } from "./places.ts";
 import { maxTextFileBytes, readTextFile } from "./text-file.ts";
 
 const maxDescriptionLength = 200;
@@ -13,15 +13,15 @@ const maxDescriptionLength = 200;
 const maxFiles = 100;
 const nameShape = /^[a-z0-9][\w.-]{0,63}$/i;
 
-interface Found {
+interface FoundFile {
   readonly commands: readonly CommandFile[];
   /** For each that cannot be used a sentence that names the file. */
   readonly problems: readonly string[];
 }
 
-export async function loadCommandFiles(session: SessionPlaces): Promise<Found> {
-  const { user, project } = placesOf("commands", session);
-  const found = await Promise.all([...user, ...project].map((place) => commandsIn(place, session.cwd)));
+export async function loadCommandFiles(session: SessionPlaces): Promise<FoundFile> {
+  const { user, project } = listPlaces("commands", session);
+  const found = await Promise.all([...user, ...project].map((place) => readCommands(place, session.cwd)));
   const commands = new Map<string, CommandFile>();
   for (const each of found.flat())
     if (typeof each !== "string" && !commands.has(each.name)) commands.set(each.name, each);
@@ -29,7 +29,7 @@ export async function loadCommandFiles(session: SessionPlaces): Promise<Found> {
 }
 
 /** Those in the folder, and those one folder deeper, which have its name before theirs. */
-async function commandsIn(
+async function readCommands(
   { folder: place, origin, isOurs }: Place,
   cwd: string,
 ): Promise<readonly (CommandFile | string)[]> {

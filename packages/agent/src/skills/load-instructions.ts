@@ -32,8 +32,8 @@ export async function loadInstructions({ cwd, home }: InstructionPlaces): Promis
   const folders = foldersUpToRoot(cwd);
   const root = folders[0] ?? cwd;
   const read = await Promise.all([
-    instructionsIn(home, home),
-    ...folders.map((folder) => instructionsIn(folder, root)),
+    readFolderInstructions(home, home),
+    ...folders.map((folder) => readFolderInstructions(folder, root)),
   ]);
   const found = read.flat();
   const visited = new Set<string>();
@@ -45,7 +45,7 @@ export async function loadInstructions({ cwd, home }: InstructionPlaces): Promis
         (folder) => !visited.has(folder),
       );
       for (const folder of unseen) visited.add(folder);
-      return describe((await Promise.all(unseen.map((folder) => instructionsIn(folder, cwd)))).flat());
+      return describe((await Promise.all(unseen.map((folder) => readFolderInstructions(folder, cwd)))).flat());
     },
   };
 }
@@ -74,7 +74,7 @@ function foldersBelow(cwd: string, file: string): readonly string[] {
 }
 
 /** Both names, unless one only repeats or names the other. */
-async function instructionsIn(folder: string, root: string): Promise<readonly InstructionFile[]> {
+async function readFolderInstructions(folder: string, root: string): Promise<readonly InstructionFile[]> {
   const [agents, claude] = await Promise.all(fileNames.map((name) => readInstructions(join(folder, name), root)));
   const isSame = claude !== undefined && agents !== undefined && ["@AGENTS.md", agents.text].includes(claude.text);
   return [agents, isSame ? undefined : claude].filter((file) => file !== undefined);

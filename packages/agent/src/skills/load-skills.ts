@@ -1,7 +1,7 @@
 // Loads the skills of the project and of the user. Of two with the same name the project's is used.
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Place, placesOf, type SessionPlaces } from "./places.ts";
+import { listPlaces, type Place, type SessionPlaces } from "./places.ts";
 import type { Skill, Skills } from "./skill.ts";
 import { readTextFile } from "./text-file.ts";
 
@@ -11,8 +11,8 @@ const maxSkills = 100;
 const nameShape = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
 
 export async function loadSkills(session: SessionPlaces): Promise<Skills> {
-  const { user, project } = placesOf("skills", session);
-  const found = await Promise.all([...project, ...user].map(skillsIn));
+  const { user, project } = listPlaces("skills", session);
+  const found = await Promise.all([...project, ...user].map(readSkills));
   const skills = new Map<string, Skill>();
   const problems: string[] = [];
   for (const each of found.flat()) {
@@ -25,7 +25,7 @@ export async function loadSkills(session: SessionPlaces): Promise<Skills> {
 }
 
 /** Each skill, or a sentence that says what is wrong with it. */
-async function skillsIn({ folder: place, origin, isOurs }: Place): Promise<readonly (Skill | string)[]> {
+async function readSkills({ folder: place, origin, isOurs }: Place): Promise<readonly (Skill | string)[]> {
   let names: string[];
   try {
     names = (await readdir(place)).toSorted();

@@ -19,7 +19,7 @@ export interface Place {
 const otherTools = [".agents", ".claude"] as const;
 
 /** Of each origin Signalbox's own folder first. */
-export function placesOf(
+export function listPlaces(
   what: "skills" | "commands",
   { cwd, home, userHome }: SessionPlaces,
 ): { readonly user: readonly Place[]; readonly project: readonly Place[] } {

@@ -33,7 +33,7 @@ export class Diagnostics {
 
   /** Looks which problems there are before the first edit of files like these. */
   async before(paths: readonly string[], permit: Permit, signal: AbortSignal): Promise<void> {
-    for (const { command } of this.#checksFor(paths)) {
+    for (const { command } of this.#selectChecks(paths)) {
       if (this.#known.has(command)) continue;
       const lines = (await permit(command)) ? await this.#run(command, signal) : undefined;
       if (Array.isArray(lines)) this.#known.set(command, counted(lines));
@@ -43,7 +43,7 @@ export class Diagnostics {
   /** The problems that are new since the checkers last ran, for the model; empty where there is none. */
   async after(paths: readonly string[], permit: Permit, signal: AbortSignal): Promise<string> {
     const parts: string[] = [];
-    for (const { name, command } of this.#checksFor(paths)) {
+    for (const { name, command } of this.#selectChecks(paths)) {
       const before = this.#known.get(command);
       if (before === undefined || !(await permit(command))) continue;
       const lines = await this.#run(command, signal);
@@ -57,7 +57,7 @@ export class Diagnostics {
     return parts.join("\n");
   }
 
-  #checksFor(paths: readonly string[]): readonly Check[] {
+  #selectChecks(paths: readonly string[]): readonly Check[] {
     const { cwd } = this.#workspace;
     const inFolder = paths.flatMap((path) => (path.startsWith(`${cwd}/`) ? [path.slice(cwd.length + 1)] : []));
     return this.#checkers.flatMap(({ command, matches }) => {

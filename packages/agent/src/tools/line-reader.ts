@@ -29,7 +29,7 @@ export class LineReader {
     return this.#found.splice(0);
   }
 
-  /** What came after the last line's end. */
+  /** Returns the rest after the last line end. */
   end(): readonly Line[] {
     this.#splitter.end();
     return this.#found.splice(0);

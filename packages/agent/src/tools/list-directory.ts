@@ -1,6 +1,6 @@
 // Implements the `list_directory` tool: it lists the entries of one folder.
 import { ToolFailure } from "@signalbox/agent-kit";
-import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
+import { createToolTitle, findLocations } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { DirectoryEntry } from "./files/files.ts";
 import { folderNames, type OtherNames, wordsForThePerson } from "./other-names.ts";
@@ -26,7 +26,7 @@ export const listDirectoryTool = tool<z.infer<typeof input>>({
   outputLimit: 50_000,
   describe: ({ path = "." }, cwd) => ({
     title: createToolTitle("list_directory", { path }, cwd),
-    locations: locationsOf({ path }, cwd),
+    locations: findLocations({ path }, cwd),
   }),
   async execute({ path = "." }, { workspace: { files } }) {
     const facts = await files.facts(path);

@@ -24,7 +24,7 @@ export interface WorkspaceOptions {
   readonly additionalDirectories: readonly string[];
   /** Signalbox's own folder: hidden from tools, except its `workspace/` and `skills/`. */
   readonly home: string;
-  /** What commands and writes may touch. Called for every tool call, because a session's mode changes. */
+  /** Returns the paths that commands and writes may touch. Called for every tool call, because a session's mode changes. */
   readonly access: () => WorkspaceAccess;
   readonly clientFiles?: ClientFiles;
   /** Variables that hold keys: no command gets them. */
@@ -52,7 +52,7 @@ export interface WorkspaceAccess {
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   const { cwd, access, clientFiles = {}, terminals, secretNames = [], refusal = () => null } = options;
   const roots = [cwd, ...options.additionalDirectories];
-  const policy = policyFrom(options, roots);
+  const policy = createPolicies(options, roots);
   const enforcement = () => machineEnforcement(access().mode === "off");
   const loopback = new WorkspaceLoopback(options.home, terminals?.sandbox?.loopback);
   const sandbox: SandboxOptions = {
@@ -109,7 +109,7 @@ function startCommands(
 }
 
 /** Making a policy reads the disk, so it is made again only when the access changes. */
-function policyFrom({ access, home }: WorkspaceOptions, roots: readonly string[]): (network: boolean) => Policy {
+function createPolicies({ access, home }: WorkspaceOptions, roots: readonly string[]): (network: boolean) => Policy {
   const made = new Map<string, Policy>();
   return (network) => {
     const { mode, writable } = access();

@@ -30,14 +30,14 @@ export const folderNames: OtherNames = {
 /** Words for the person that some agents ask for with each call. */
 export const wordsForThePerson: OtherNames = { description: null, explanation: null, instruction: null };
 
-interface Renamed {
+interface RenamedCall {
   readonly input: unknown;
   /** Names that were sent and mean nothing here, each once. */
   readonly unknown: readonly string[];
 }
 
 /** The input with our names. What is sent under our name stays as it is; what may be left out and is null was left out. */
-export function withOurNames(schema: z.ZodType, others: OtherNames, sent: unknown): Renamed {
+export function withOurNames(schema: z.ZodType, others: OtherNames, sent: unknown): RenamedCall {
   const inner = schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
   if (inner instanceof z.ZodArray && Array.isArray(sent)) {
     const items = sent.map((item) => withOurNames(inner.element as z.ZodType, others, item));
@@ -56,7 +56,7 @@ export function withOurNames(schema: z.ZodType, others: OtherNames, sent: unknow
       unknown.push(...below.unknown);
       continue;
     }
-    const meant = meantBy(name, value, shape, others, sent);
+    const meant = resolveAlias(name, value, shape, others, sent);
     const isTaken = (each: string) => each !== name && (Object.hasOwn(sent, each) || Object.hasOwn(input, each));
     if (meant === undefined || Object.keys(meant).some(isTaken)) unknown.push(name);
     else Object.assign(input, meant);
@@ -71,7 +71,7 @@ export function unknownNamesNote(tool: string, schema: z.ZodType, unknown: reado
   return `Note: ${tool} has no parameter ${unknown.join(", ")}, so it was left out. It has: ${names}.`;
 }
 
-function meantBy(
+function resolveAlias(
   name: string,
   value: unknown,
   shape: Readonly<Record<string, z.ZodType>>,

@@ -8,7 +8,7 @@ import {
   readPdf,
   ToolFailure,
 } from "@signalbox/agent-kit";
-import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
+import { createToolTitle, findLocations } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { type Files, maxTextBytes, type TextFile } from "./files/files.ts";
 import { noSuchFile } from "./files/no-such-file.ts";
@@ -51,7 +51,7 @@ export const readTool = tool<Input>({
   otherNames,
   readOnly: true,
   outputLimit,
-  describe: (call, cwd) => ({ title: createToolTitle("read", call, cwd), locations: locationsOf(call, cwd) }),
+  describe: (call, cwd) => ({ title: createToolTitle("read", call, cwd), locations: findLocations(call, cwd) }),
   async execute(call, context) {
     const { files } = context.workspace;
     const facts = await files.facts(call.path);
@@ -132,14 +132,16 @@ function linesResult({ path, line = 1 }: Input, picked: PickedLines): ToolResult
   }
   const text = { type: "text", text: picked.text } as const;
   if (picked.next === null) return { content: [text] };
-  const note = noteOf(path, line, picked.next);
+  const note = formatContinuation(path, line, picked.next);
   if (picked.text.length + note.length <= outputLimit) return { content: [text, { type: "text", text: note }] };
   // The end is truncated, so the note comes first. It counts as well, and names the first line that the model does not get whole.
   const kept = picked.text.slice(0, outputLimit - note.length);
-  return { content: [{ type: "text", text: noteOf(path, line, line + kept.split("\n").length - 1) }, text] };
+  return {
+    content: [{ type: "text", text: formatContinuation(path, line, line + kept.split("\n").length - 1) }, text],
+  };
 }
 
-function noteOf(path: string, first: number, next: number): string {
+function formatContinuation(path: string, first: number, next: number): string {
   if (next > first) return `[${path} goes on: read it from line ${next}.]`;
   return `[Line ${first} of ${path} is too long, so here is only its beginning. Read on from line ${first + 1}, or get a part of it with bash.]`;
 }

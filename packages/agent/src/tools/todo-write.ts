@@ -5,7 +5,7 @@ import { tool } from "./tool.ts";
 
 const description = `Shows the person your plan; each call replaces the whole list. For work of three steps or more: write the steps first, set one to in_progress when you begin it, and to completed as soon as it is done.`;
 
-/** What the model is told to send. */
+/** The form that the model is told to send. */
 const wanted = z.object({
   todos: z.array(
     z.object({

@@ -14,7 +14,7 @@ export interface Tool<Input = unknown> {
   readonly description: string;
   /** Validates the model's input. The JSON Schema for the model is made from it. */
   readonly input: z.ZodType<Input>;
-  /** What other agents call its parameters. */
+  /** Names that other agents use for its parameters. */
   readonly otherNames?: OtherNames;
   /** In place of a schema made from `input`: that of an MCP server's tool. */
   readonly inputSchema?: object;
@@ -37,8 +37,8 @@ export interface Tool<Input = unknown> {
   /** For the person: what happens to what. Called with validated input. */
   describe(input: Input, cwd: string): ToolDescription;
   /**
-   * What would happen, for the permission question, where it depends on the disk: the diff of an edit. A refusal is the result of the call,
-   * without a question. Changes nothing.
+   * Returns the effect of the call for the permission question, where it depends on the disk: the diff of an edit. A refusal becomes the result of the
+   * call, without a question. Changes nothing.
    */
   preview?(input: Input, context: PreviewContext): Promise<ToolPreview>;
   /** A failure that the model can act on is a result with `isError`; a programming error throws. */
@@ -48,7 +48,7 @@ export interface Tool<Input = unknown> {
 interface ToolDescription {
   readonly title: string;
   readonly locations?: readonly ToolCallLocation[];
-  /** What would happen, shown in the permission question: the diff of an edit. */
+  /** The expected effect, shown in the permission question: the diff of an edit. */
   readonly preview?: readonly ToolCallContent[];
 }
 
@@ -100,7 +100,7 @@ export interface PermissionQuestion {
   readonly args: unknown;
 }
 
-/** What the model gets. */
+/** Content for the model. */
 export type ModelContent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly data: string; readonly mimeType: string }
@@ -108,7 +108,7 @@ export type ModelContent =
 
 export interface ToolResult {
   readonly content: readonly ModelContent[];
-  /** What the person sees, where that differs: a diff, a terminal. */
+  /** Content for the person, where it differs: a diff, a terminal. */
   readonly display?: readonly ToolCallContent[];
   readonly locations?: readonly ToolCallLocation[];
   readonly rawOutput?: unknown;

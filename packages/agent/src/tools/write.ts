@@ -1,6 +1,6 @@
 // Implements the `write` tool: it creates or replaces a whole file.
-import { changeReport, ToolFailure, withLineEndingsOf } from "@signalbox/agent-kit";
-import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
+import { adoptLineEndings, changeReport, ToolFailure } from "@signalbox/agent-kit";
+import { createToolTitle, findLocations } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { TextFile } from "./files/files.ts";
 import { fileNames, type OtherNames, wordsForThePerson } from "./other-names.ts";
@@ -30,7 +30,7 @@ export const writeTool = tool<z.infer<typeof input>>({
   readOnly: false,
   describe: ({ path }, cwd) => ({
     title: createToolTitle("write", { path }, cwd),
-    locations: locationsOf({ path }, cwd),
+    locations: findLocations({ path }, cwd),
   }),
   async preview({ path, content }, context) {
     context.workspace.files.writablePath(path);
@@ -56,7 +56,7 @@ export const writeTool = tool<z.infer<typeof input>>({
 
 /** Models write \n; a file that has \r\n keeps it. */
 function textToWrite(content: string, before: TextFile | null): string {
-  return before === null ? content : withLineEndingsOf(before.text, content);
+  return before === null ? content : adoptLineEndings(before.text, content);
 }
 
 /** The file that would be replaced; null where there is none. Throws when the model has not read it, or it changed since. */

@@ -56,14 +56,14 @@ export function agentApp({ version, open, checkLogin }: AgentAppOptions): AgentA
     .onRequest(methods.agent.session.new, ({ params }) =>
       answered(async () => {
         const session = await sessions().create(params);
-        return { sessionId: session.id, ...stateOf(session) };
+        return { sessionId: session.id, ...pickState(session) };
       }),
     )
     .onRequest(methods.agent.session.load, ({ params }) =>
-      answered(async () => stateOf(await sessions().restore(params.sessionId, params, { replay: true }))),
+      answered(async () => pickState(await sessions().restore(params.sessionId, params, { replay: true }))),
     )
     .onRequest(methods.agent.session.resume, ({ params }) =>
-      answered(async () => stateOf(await sessions().restore(params.sessionId, params, { replay: false }))),
+      answered(async () => pickState(await sessions().restore(params.sessionId, params, { replay: false }))),
     )
     .onRequest(methods.agent.session.list, ({ params }) =>
       answered(() => sessions().list(params.cwd ?? null, params.cursor ?? null)),
@@ -127,7 +127,7 @@ async function answered<T>(work: () => Promise<T> | T): Promise<T> {
 }
 
 /** The commands follow the answer: before it, a client does not know the session. */
-function stateOf(session: Session): Pick<Session, "modes" | "configOptions"> {
+function pickState(session: Session): Pick<Session, "modes" | "configOptions"> {
   setImmediate(() => session.announce());
   return { modes: session.modes, configOptions: session.configOptions };
 }

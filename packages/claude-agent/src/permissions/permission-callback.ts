@@ -3,10 +3,10 @@
 import type { PermissionOption } from "@agentclientprotocol/sdk";
 import type { Elicitations } from "@signalbox/agent-kit";
 import {
-  commentIn,
   deniedByNoPerson,
   describeClaudeTool,
   type PermissionRequests,
+  readComment,
   unansweredByNoPerson,
 } from "@signalbox/tool-calls";
 import type { CanUseTool, PermissionContext, PermissionMode, PermissionResult } from "../sdk/sdk.ts";
@@ -15,7 +15,7 @@ import type { SessionToolCalls } from "../updates/session-tool-calls.ts";
 import { askForm } from "./elicitations.ts";
 import { decideOwnTool, type OwnToolPlace } from "./own-tools.ts";
 import { deniedMessage, planAnswers, toolAnswers } from "./permission-options.ts";
-import { formAnswers, optionAnswer, questionForm, questionOptions, questionsIn } from "./questions.ts";
+import { formAnswers, optionAnswer, questionForm, questionOptions, readQuestions } from "./questions.ts";
 
 interface PermissionCallbackOptions {
   readonly sessionId: string;
@@ -31,7 +31,7 @@ interface PermissionCallbackOptions {
 type Input = Record<string, unknown>;
 
 /** Null where there is no answer. */
-type Chosen =
+type ChosenOption =
   | {
       readonly optionId: string | null;
       readonly comment?: string | undefined;
@@ -84,7 +84,7 @@ export function permissionCallback(options: PermissionCallbackOptions): CanUseTo
   }
 
   async function askQuestions(input: Input, context: PermissionContext): Promise<PermissionResult> {
-    const questions = questionsIn(input);
+    const questions = readQuestions(input);
     if (questions.length === 0) return { behavior: "deny", message: "There is no question with options in this." };
     const answers = options.elicitations?.form === true ? await byForm(options.elicitations) : await oneByOne();
     if (answers === "cancelled") return cancelled;
@@ -130,7 +130,7 @@ export function permissionCallback(options: PermissionCallbackOptions): CanUseTo
     context: PermissionContext;
     options: readonly PermissionOption[];
     title?: string;
-  }): Promise<Chosen> {
+  }): Promise<ChosenOption> {
     const { toolName, input, context } = question;
     const {
       name,
@@ -160,7 +160,7 @@ export function permissionCallback(options: PermissionCallbackOptions): CanUseTo
       if (outcome.outcome !== "selected") return "cancelled";
       return {
         optionId: outcome.optionId,
-        comment: commentIn(outcome),
+        comment: readComment(outcome),
         denied: deniedByNoPerson(outcome),
         unanswered: unansweredByNoPerson(outcome),
       };

@@ -6,7 +6,7 @@ import { ownToolName } from "../tools/client-tools.ts";
 
 interface Answer {
   readonly option: PermissionOption;
-  /** What is answered to Claude Code. */
+  /** Builds the answer to Claude Code. */
   result(input: Record<string, unknown>): PermissionResult;
 }
 

@@ -1,7 +1,7 @@
 // Implements AskUserQuestion, with which Claude lets the person choose. A client that shows forms gets one form with all questions. Any other
 // client gets each question as a permission question, because every client can show those.
 import type { ElicitationSchema, PermissionOption } from "@agentclientprotocol/sdk";
-import { fieldsOf, listOf, textIn } from "../sdk/json.ts";
+import { readFields, readList, readText } from "../sdk/json.ts";
 
 interface Question {
   readonly text: string;
@@ -9,13 +9,13 @@ interface Question {
   readonly takesSeveral: boolean;
 }
 
-export function questionsIn(input: Readonly<Record<string, unknown>>): readonly Question[] {
-  return listOf(input.questions).flatMap((value) => {
-    const { question, options, multiSelect } = fieldsOf(value);
-    const text = textIn(question);
-    const choices = listOf(options).flatMap((option) => {
-      const { label, description } = fieldsOf(option);
-      return typeof label === "string" ? [{ label, description: textIn(description) ?? "" }] : [];
+export function readQuestions(input: Readonly<Record<string, unknown>>): readonly Question[] {
+  return readList(input.questions).flatMap((value) => {
+    const { question, options, multiSelect } = readFields(value);
+    const text = readText(question);
+    const choices = readList(options).flatMap((option) => {
+      const { label, description } = readFields(option);
+      return typeof label === "string" ? [{ label, description: readText(description) ?? "" }] : [];
     });
     return text === null || choices.length === 0 ? [] : [{ text, choices, takesSeveral: multiSelect === true }];
   });
@@ -27,7 +27,7 @@ export function questionForm(questions: readonly Question[]): ElicitationSchema 
     const property = takesSeveral
       ? { type: "array", title, items: { anyOf: offered }, minItems: 1 }
       : { type: "string", title, oneOf: offered };
-    return [nameOf(index), property] as const;
+    return [nameField(index), property] as const;
   });
   return {
     type: "object",
@@ -43,7 +43,7 @@ export function formAnswers(
 ): Record<string, string> | null {
   const answers: Record<string, string> = {};
   for (const [index, { text }] of questions.entries()) {
-    const value = content[nameOf(index)];
+    const value = content[nameField(index)];
     const answer = Array.isArray(value) ? value.join(", ") : value;
     if (typeof answer !== "string" || answer === "") return null;
     answers[text] = answer;
@@ -53,7 +53,7 @@ export function formAnswers(
 
 export function questionOptions({ choices }: Question): PermissionOption[] {
   const offered = choices.map(({ label: name }, index) => ({
-    optionId: nameOf(index),
+    optionId: nameField(index),
     name,
     kind: "allow_once" as const,
   }));
@@ -62,9 +62,9 @@ export function questionOptions({ choices }: Question): PermissionOption[] {
 
 /** The answer that an option stands for; null for declining. */
 export function optionAnswer({ choices }: Question, optionId: string | null): string | null {
-  return choices.find((_, index) => nameOf(index) === optionId)?.label ?? null;
+  return choices.find((_, index) => nameField(index) === optionId)?.label ?? null;
 }
 
-function nameOf(index: number): string {
+function nameField(index: number): string {
   return `answer_${index + 1}`;
 }

@@ -3,18 +3,18 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of an object; none for anything else. */
-export function fieldsOf(value: unknown): Fields {
+export function readFields(value: unknown): Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+export function readList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-export function textIn(value: unknown): string | null {
+export function readText(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-export function countIn(value: unknown): number {
+export function readCount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }

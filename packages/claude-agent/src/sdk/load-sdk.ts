@@ -51,7 +51,7 @@ export async function loadSdk(env: NodeJS.ProcessEnv, here?: string): Promise<Lo
   const folder = dirname(file);
   try {
     const sdk = (await import(pathToFileURL(file).href)) as ClaudeSdk;
-    return { sdk, version: versionIn(folder), folder };
+    return { sdk, version: readVersion(folder), folder };
   } catch (error) {
     throw new ClaudeError(
       "sdk_missing",
@@ -60,7 +60,7 @@ export async function loadSdk(env: NodeJS.ProcessEnv, here?: string): Promise<Lo
   }
 }
 
-function versionIn(folder: string): string {
+function readVersion(folder: string): string {
   const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version?: unknown };
   return typeof version === "string" ? version : "unknown";
 }

@@ -1,6 +1,6 @@
 // Reads the messages of Claude Code that a client needs from what the SDK yields. Any other message is null, also kinds that later versions
 // add.
-import { countIn, type Fields, fieldsOf, listOf, textIn } from "./json.ts";
+import { type Fields, readCount, readFields, readList, readText } from "./json.ts";
 
 export type ClaudeMessage =
   | {
@@ -40,7 +40,7 @@ export interface UserMessage {
   readonly type: "user";
   readonly parent: string | null;
   readonly blocks: readonly Block[];
-  /** What the tool returned to Claude Code, not to the model: its own shape for each tool. */
+  /** The tool's answer to Claude Code, not to the model; its form depends on the tool. */
   readonly toolUseResult: unknown;
   /** Written by Claude Code, not by the person. */
   readonly isSynthetic: boolean;
@@ -60,7 +60,7 @@ export interface TurnResult {
   readonly stopReason: string | null;
   readonly terminalReason: string | null;
   readonly apiStatus: number | null;
-  /** What was said last, or what went wrong. */
+  /** The last text, or the reason for a failure. */
   readonly text: string;
   /** The prompts that this ends; empty where it does not say. */
   readonly promptIds: readonly string[];
@@ -80,11 +80,11 @@ export interface Retry {
   readonly error: string;
 }
 
-export function messageOf(value: unknown): ClaudeMessage | null {
-  const fields = fieldsOf(value);
+export function readMessage(value: unknown): ClaudeMessage | null {
+  const fields = readFields(value);
   switch (fields.type) {
     case "stream_event":
-      return streamed(fieldsOf(fields.event), textIn(fields.parent_tool_use_id));
+      return streamed(readFields(fields.event), readText(fields.parent_tool_use_id));
     case "assistant":
       return assistantMessage(fields);
     case "user":
@@ -94,7 +94,7 @@ export function messageOf(value: unknown): ClaudeMessage | null {
     case "system":
       return systemMessage(fields);
     case "tool_progress":
-      return { type: "tool_progress", toolUseId: textIn(fields.tool_use_id) ?? "" };
+      return { type: "tool_progress", toolUseId: readText(fields.tool_use_id) ?? "" };
     default:
       return null;
   }
@@ -103,18 +103,23 @@ export function messageOf(value: unknown): ClaudeMessage | null {
 function streamed(event: Fields, parent: string | null): ClaudeMessage | null {
   switch (event.type) {
     case "message_start": {
-      const message = fieldsOf(event.message);
-      return { type: "message_start", messageId: textIn(message.id) ?? "", parent, tokens: tokensIn(message.usage) };
+      const message = readFields(event.message);
+      return {
+        type: "message_start",
+        messageId: readText(message.id) ?? "",
+        parent,
+        tokens: countTokens(message.usage),
+      };
     }
     case "message_delta":
-      return { type: "tokens", parent, tokens: tokensIn(event.usage) };
+      return { type: "tokens", parent, tokens: countTokens(event.usage) };
     case "content_block_start": {
-      const { type, id, name } = fieldsOf(event.content_block);
+      const { type, id, name } = readFields(event.content_block);
       if (type !== "tool_use" || typeof id !== "string" || typeof name !== "string") return null;
       return { type: "tool_begin", id, name, parent };
     }
     case "content_block_delta": {
-      const { type, text, thinking } = fieldsOf(event.delta);
+      const { type, text, thinking } = readFields(event.delta);
       if (type === "text_delta" && typeof text === "string") return { type: "delta", kind: "text", text, parent };
       if (type !== "thinking_delta" || typeof thinking !== "string") return null;
       return { type: "delta", kind: "thinking", text: thinking, parent };
@@ -124,97 +129,97 @@ function streamed(event: Fields, parent: string | null): ClaudeMessage | null {
   }
 }
 
-/** What is in the context after the message: everything that went in and came out. */
-function tokensIn(usage: unknown): number {
-  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = fieldsOf(usage);
+/** Counts the tokens in the context after the message, input and output together. */
+function countTokens(usage: unknown): number {
+  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = readFields(usage);
   const all = [input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens];
-  return all.reduce<number>((sum, tokens) => sum + countIn(tokens), 0);
+  return all.reduce<number>((sum, tokens) => sum + readCount(tokens), 0);
 }
 
 export function assistantMessage(fields: Fields): AssistantMessage {
-  const message = fieldsOf(fields.message);
+  const message = readFields(fields.message);
   return {
     type: "assistant",
-    messageId: textIn(message.id) ?? "",
-    parent: textIn(fields.parent_tool_use_id),
-    blocks: blocksOf(message.content),
-    error: textIn(fields.error),
+    messageId: readText(message.id) ?? "",
+    parent: readText(fields.parent_tool_use_id),
+    blocks: readBlocks(message.content),
+    error: readText(fields.error),
   };
 }
 
 export function userMessage(fields: Fields): UserMessage {
   return {
     type: "user",
-    parent: textIn(fields.parent_tool_use_id),
-    blocks: blocksOf(fieldsOf(fields.message).content),
+    parent: readText(fields.parent_tool_use_id),
+    blocks: readBlocks(readFields(fields.message).content),
     toolUseResult: fields.tool_use_result,
     isSynthetic: fields.isSynthetic === true,
   };
 }
 
 function turnResult(fields: Fields): TurnResult {
-  const errors = listOf(fields.errors).filter((each) => typeof each === "string");
-  const promptIds = [...listOf(fields.user_message_uuids), fields.user_message_uuid].filter(
+  const errors = readList(fields.errors).filter((each) => typeof each === "string");
+  const promptIds = [...readList(fields.user_message_uuids), fields.user_message_uuid].filter(
     (id) => typeof id === "string",
   );
   return {
     type: "result",
-    subtype: textIn(fields.subtype) ?? "",
+    subtype: readText(fields.subtype) ?? "",
     isError: fields.is_error === true || fields.subtype !== "success",
-    stopReason: textIn(fields.stop_reason),
-    terminalReason: textIn(fields.terminal_reason),
+    stopReason: readText(fields.stop_reason),
+    terminalReason: readText(fields.terminal_reason),
     apiStatus: typeof fields.api_error_status === "number" ? fields.api_error_status : null,
-    text: textIn(fields.result) ?? errors.join("\n"),
+    text: readText(fields.result) ?? errors.join("\n"),
     promptIds: [...new Set(promptIds)],
-    queuedPrompts: countIn(fields.queued_turn_count),
-    costUsd: countIn(fields.total_cost_usd),
-    contextWindow: contextWindowIn(fields.modelUsage),
+    queuedPrompts: readCount(fields.queued_turn_count),
+    costUsd: readCount(fields.total_cost_usd),
+    contextWindow: readContextWindow(fields.modelUsage),
   };
 }
 
-function contextWindowIn(modelUsage: unknown): number | null {
-  const models = Object.values(fieldsOf(modelUsage)).map(fieldsOf);
-  const [most] = models.toSorted((a, b) => countIn(b.inputTokens) - countIn(a.inputTokens));
-  return most === undefined || countIn(most.contextWindow) === 0 ? null : countIn(most.contextWindow);
+function readContextWindow(modelUsage: unknown): number | null {
+  const models = Object.values(readFields(modelUsage)).map(readFields);
+  const [most] = models.toSorted((a, b) => readCount(b.inputTokens) - readCount(a.inputTokens));
+  return most === undefined || readCount(most.contextWindow) === 0 ? null : readCount(most.contextWindow);
 }
 
 function systemMessage(fields: Fields): ClaudeMessage | null {
   switch (fields.subtype) {
     case "init":
-      return { type: "init", mode: textIn(fields.permissionMode), model: textIn(fields.model) };
+      return { type: "init", mode: readText(fields.permissionMode), model: readText(fields.model) };
     case "status":
       return typeof fields.permissionMode === "string" ? { type: "mode", mode: fields.permissionMode } : null;
     case "api_retry":
       return {
         type: "retry",
-        attempt: countIn(fields.attempt),
-        maxAttempts: countIn(fields.max_retries),
-        delayMs: countIn(fields.retry_delay_ms),
+        attempt: readCount(fields.attempt),
+        maxAttempts: readCount(fields.max_retries),
+        delayMs: readCount(fields.retry_delay_ms),
         status: typeof fields.error_status === "number" ? fields.error_status : null,
-        error: textIn(fields.error) ?? "unknown",
+        error: readText(fields.error) ?? "unknown",
       };
     case "commands_changed":
-      return { type: "commands", commands: listOf(fields.commands) };
+      return { type: "commands", commands: readList(fields.commands) };
     case "local_command_output":
-      return { type: "command_output", text: textIn(fields.content) ?? "" };
+      return { type: "command_output", text: readText(fields.content) ?? "" };
     default:
       return null;
   }
 }
 
-function blocksOf(content: unknown): readonly Block[] {
+function readBlocks(content: unknown): readonly Block[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
-  return listOf(content).flatMap((value): Block[] => {
-    const { type, text, thinking, id, name, input, tool_use_id, content: result, is_error, source } = fieldsOf(value);
+  return readList(content).flatMap((value): Block[] => {
+    const { type, text, thinking, id, name, input, tool_use_id, content: result, is_error, source } = readFields(value);
     if (type === "text" && typeof text === "string") return [{ type, text }];
     if (type === "thinking" && typeof thinking === "string") return [{ type, text: thinking }];
     if (type === "tool_use" && typeof id === "string" && typeof name === "string") {
-      return [{ type, id, name, input: fieldsOf(input) }];
+      return [{ type, id, name, input: readFields(input) }];
     }
     if (type === "tool_result" && typeof tool_use_id === "string") {
       return [{ type, toolUseId: tool_use_id, content: result, isError: is_error === true }];
     }
-    const { data, media_type } = fieldsOf(source);
+    const { data, media_type } = readFields(source);
     if (type === "image" && typeof data === "string" && typeof media_type === "string") {
       return [{ type, data, mimeType: media_type }];
     }

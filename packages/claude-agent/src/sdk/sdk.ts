@@ -97,7 +97,7 @@ export interface SdkSpawnOptions {
   signal: AbortSignal;
 }
 
-/** What the SDK wants of a process; Node's `ChildProcess` has it. */
+/** The part of a process that the SDK needs; Node's `ChildProcess` has it. */
 interface SdkProcess {
   stdin: Writable;
   stdout: Readable;

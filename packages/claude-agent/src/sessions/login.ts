@@ -2,7 +2,7 @@
 import { tmpdir } from "node:os";
 import type { ClaudeSdk } from "../sdk/sdk.ts";
 import { RunningClaude } from "./running-claude.ts";
-import { notLoggedIn } from "./turn-end.ts";
+import { createLoginError } from "./turn-end.ts";
 
 interface Account {
   readonly tokenSource?: string;
@@ -23,7 +23,7 @@ export async function checkLogin(sdk: ClaudeSdk, env: NodeJS.ProcessEnv): Promis
   const conversation = new RunningClaude(sdk, { cwd: tmpdir(), env }, () => {});
   try {
     const { account } = await conversation.initialization();
-    if (!isLoggedIn(account)) throw notLoggedIn();
+    if (!isLoggedIn(account)) throw createLoginError();
   } finally {
     await conversation.stop();
   }

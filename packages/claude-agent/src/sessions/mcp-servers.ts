@@ -5,11 +5,11 @@ import type { SdkMcpServerConfig } from "../sdk/sdk.ts";
 import { serverName } from "../tools/client-tools.ts";
 
 export function mcpServers(servers: readonly McpServer[]): Record<string, SdkMcpServerConfig> {
-  return Object.fromEntries(servers.map((server) => [nameOf(server), configOf(server)]));
+  return Object.fromEntries(servers.map((server) => [normalizeName(server), convertServer(server)]));
 }
 
 /** A server that took the place of ours would get everything that Claude writes and runs. */
-function nameOf({ name }: McpServer): string {
+function normalizeName({ name }: McpServer): string {
   if (name !== serverName) return name;
   throw new ClaudeError(
     "bad_request",
@@ -17,7 +17,7 @@ function nameOf({ name }: McpServer): string {
   );
 }
 
-function configOf(server: McpServer): SdkMcpServerConfig {
+function convertServer(server: McpServer): SdkMcpServerConfig {
   if ("type" in server) return { type: server.type, url: server.url, headers: record(server.headers) };
   return { type: "stdio", command: server.command, args: server.args, env: record(server.env) };
 }

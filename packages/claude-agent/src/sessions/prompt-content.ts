@@ -5,7 +5,7 @@ import { asClaudeCommand } from "../updates/commands.ts";
 
 const imageTypes: ReadonlySet<string> = new Set<ImageType>(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-/** What the person said comes first: a command is one only at the beginning. Attached texts follow. */
+/** Puts the person's text first, because a command counts only at the beginning. Attached texts follow. */
 export function promptContent(prompt: readonly ContentBlock[]): SdkContentBlock[] {
   const said: SdkContentBlock[] = [];
   const attached: SdkContentBlock[] = [];
@@ -23,7 +23,7 @@ export function promptContent(prompt: readonly ContentBlock[]): SdkContentBlock[
       case "resource": {
         const { resource } = block;
         if ("text" in resource) {
-          said.push({ type: "text", text: linkText(resource.uri, nameIn(resource.uri)) });
+          said.push({ type: "text", text: linkText(resource.uri, readName(resource.uri)) });
           attached.push({ type: "text", text: `\n<context ref="${resource.uri}">\n${resource.text}\n</context>` });
         } else attached.push(binary(resource.blob, resource.mimeType ?? "", resource.uri));
         break;
@@ -57,7 +57,7 @@ function linkText(uri: string, name: string): string {
   return `[@${name}](${uri})`;
 }
 
-function nameIn(uri: string): string {
+function readName(uri: string): string {
   return uri.split("/").at(-1) || uri;
 }
 

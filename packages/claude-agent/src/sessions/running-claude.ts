@@ -32,7 +32,7 @@ export class RunningClaude {
     return this.#isOver;
   }
 
-  /** What it knows before the first prompt: models, commands, who is logged in. Rejects when it does not start. */
+  /** Returns what Claude Code knows before the first prompt: models, commands, the account. Rejects if it does not start. */
   async initialization(): Promise<SdkInitialization> {
     const death = this.over.then((error) => Promise.reject(error));
     const initialization = this.#query.initializationResult();
@@ -82,7 +82,7 @@ export class RunningClaude {
   }
 }
 
-/** What is pushed is handed on in order, as soon as it is asked for. */
+/** Hands on pushed messages in order, as soon as they are asked for. */
 class MessageQueue implements AsyncIterable<SdkUserMessage> {
   readonly #waiting: SdkUserMessage[] = [];
   #wake: () => void = () => {};

@@ -3,7 +3,7 @@ import type { ClaudeQuery, ClaudeSdk, QueryOptions, SdkInitialization, SdkUserMe
 
 export class ScriptedConversation implements ClaudeQuery {
   readonly options: QueryOptions;
-  /** What was sent to Claude Code. */
+  /** Messages that were sent to Claude Code. */
   readonly prompts: SdkUserMessage[] = [];
   readonly asked: string[] = [];
   interrupts = 0;
@@ -94,7 +94,7 @@ export class ScriptedSdk implements ClaudeSdk {
     ],
     account: { apiKeySource: "ANTHROPIC_API_KEY" },
   };
-  /** What Claude Code does when it gets a prompt. */
+  /** Claude Code's reaction to a prompt. */
   onPrompt: (conversation: ScriptedConversation) => void = () => {};
 
   query({ prompt, options = {} }: { prompt: AsyncIterable<SdkUserMessage>; options?: QueryOptions }): ClaudeQuery {

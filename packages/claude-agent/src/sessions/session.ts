@@ -2,7 +2,7 @@
 // again after it died.
 import type { ContentBlock, SessionConfigOption, SessionModeState, StopReason } from "@agentclientprotocol/sdk";
 import { ClaudeError } from "../errors/claude-error.ts";
-import { assistantMessage, type ClaudeMessage, messageOf, userMessage } from "../sdk/messages.ts";
+import { assistantMessage, type ClaudeMessage, readMessage, userMessage } from "../sdk/messages.ts";
 import type { PermissionMode, SdkInitialization } from "../sdk/sdk.ts";
 import { openShell, type Shell } from "../tools/bash.ts";
 import { SeenFiles } from "../tools/seen-files.ts";
@@ -17,7 +17,7 @@ import { RunningClaude } from "./running-claude.ts";
 import type { SessionPlace, SessionServices } from "./session-services.ts";
 import { startOptions } from "./start-options.ts";
 import { Turn, type TurnOutcome } from "./turn.ts";
-import { keyRefusedMessage, notLoggedIn, turnEnd } from "./turn-end.ts";
+import { createLoginError, keyRefusedMessage, turnEnd } from "./turn-end.ts";
 
 /** A cancelled turn that does not end in this time is ended with its process. */
 const cancelTimeoutMs = 5000;
@@ -73,7 +73,7 @@ export class Session {
   /** Starts Claude Code. Throws when no one is logged in. */
   async open(): Promise<void> {
     const { account } = await this.#start();
-    if (!isLoggedIn(account)) throw notLoggedIn();
+    if (!isLoggedIn(account)) throw createLoginError();
   }
 
   /** Tells the client what was said in this session before. */
@@ -87,7 +87,7 @@ export class Session {
     await this.#translator.flush();
   }
 
-  /** What the client should know right after it knows the session. */
+  /** Sends the updates that follow directly after the session was created. */
   announce(): void {
     const commands = this.#initialization?.commands ?? [];
     this.#translator.send({
@@ -212,7 +212,7 @@ export class Session {
       mode: () => this.#mode,
       stopSignal: () => this.#turn?.signal ?? new AbortController().signal,
     });
-    const claude = new RunningClaude(sdk, options, (message) => this.#handle(claude, messageOf(message)));
+    const claude = new RunningClaude(sdk, options, (message) => this.#handle(claude, readMessage(message)));
     this.#claude = claude;
     void claude.over.then((error) => {
       if (this.#claude === claude) this.#turn?.end({ type: "died", error });

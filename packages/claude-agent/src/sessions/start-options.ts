@@ -12,7 +12,7 @@ import { offeredModes } from "./modes.ts";
 import { queryOptions } from "./query-options.ts";
 import type { SessionPlace, SessionServices } from "./session-services.ts";
 
-/** What a session has, also when its process is started again. */
+/** State of a session that survives a restart of its process. */
 interface SessionState {
   readonly calls: SessionToolCalls;
   readonly seen: SeenFiles;

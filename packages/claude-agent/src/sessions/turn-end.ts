@@ -8,10 +8,10 @@ export const keyRefusedMessage =
 
 /** `errorKind` is how Claude Code classified the error, if there was one. Throws a `ClaudeError`. */
 export function turnEnd(result: TurnResult, errorKind: string | null): StopReason {
-  if (!result.isError) return stopReasonOf(result.stopReason);
+  if (!result.isError) return convertStopReason(result.stopReason);
   if (result.terminalReason?.startsWith("aborted_") === true) return "cancelled";
   if (result.subtype === "error_max_turns" || result.terminalReason === "max_turns") return "max_turn_requests";
-  throw errorOf(result, errorKind);
+  throw createTurnError(result, errorKind);
 }
 
 /** Of the program that runs Claude Code. */
@@ -23,14 +23,14 @@ export function deathError(how: string, stderr: string): ClaudeError {
   );
 }
 
-export function notLoggedIn(): ClaudeError {
+export function createLoginError(): ClaudeError {
   return new ClaudeError(
     "not_logged_in",
     "Claude Code is not logged in. Run `claude` in a terminal and log in with /login, or set ANTHROPIC_API_KEY.",
   );
 }
 
-function stopReasonOf(reason: string | null): StopReason {
+function convertStopReason(reason: string | null): StopReason {
   switch (reason) {
     case "max_tokens":
       return "max_tokens";
@@ -41,14 +41,14 @@ function stopReasonOf(reason: string | null): StopReason {
   }
 }
 
-function errorOf({ text, apiStatus, terminalReason }: TurnResult, kind: string | null): ClaudeError {
+function createTurnError({ text, apiStatus, terminalReason }: TurnResult, kind: string | null): ClaudeError {
   if (terminalReason === "prompt_too_long" || /prompt is too long/i.test(text)) {
     return new ClaudeError(
       "context_full",
       `The conversation does not fit into the model's context any more. Send /compact to sum it up, or start a new thread. (${text})`,
     );
   }
-  if (/not logged in/i.test(text)) return notLoggedIn();
+  if (/not logged in/i.test(text)) return createLoginError();
   if (kind === "billing_error" || /credit balance is too low/i.test(text)) {
     return new ClaudeError(
       "no_credit",

@@ -5,7 +5,7 @@ import type { ToolFiles } from "./files.ts";
 import type { SeenFiles } from "./seen-files.ts";
 import { type ClientTool, defineTool } from "./tool.ts";
 
-/** What stands in a text for bytes that are none. */
+/** Replaces bytes that are not valid text. */
 const unreadable = "\uFFFD";
 
 const description = `Replaces a text in a file.

@@ -34,7 +34,7 @@ export class ToolFiles {
       return await read(path, lines, signal);
     } catch (error) {
       // Not every client says "not found" by its code.
-      if (codeOf(error) === notFound || !existsSync(path)) return null;
+      if (readErrorCode(error) === notFound || !existsSync(path)) return null;
       throw new ToolFailure(`${path} cannot be read: ${errorText(error)}`);
     }
   }
@@ -49,7 +49,7 @@ export class ToolFiles {
       if (found.size > limit) throw new ToolFailure(`it has ${found.size} bytes, more than the ${limit} that are read`);
       return await file.readFile({ signal });
     } catch (error) {
-      if (codeOf(error) === notFound || codeOf(error) === "ENOENT") return null;
+      if (readErrorCode(error) === notFound || readErrorCode(error) === "ENOENT") return null;
       throw new ToolFailure(`${path} cannot be read: ${errorText(error)}`);
     }
   }
@@ -85,11 +85,11 @@ async function readFromDisk(path: string, range: LineRange): Promise<string | nu
   try {
     return linesInRange(await readFile(path, "utf8"), range);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return null;
+    if (readErrorCode(error) === "ENOENT") return null;
     throw new ToolFailure(`${path} cannot be read: ${errorText(error)}`);
   }
 }
 
-function codeOf(error: unknown): unknown {
+function readErrorCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }

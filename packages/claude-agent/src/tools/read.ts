@@ -7,12 +7,12 @@ import {
   type LimitedLines,
   limitLines,
   linesInRange,
-  linesOf,
   maxPdfBytes,
   maxReadCharacters,
   maxReadLines,
   pdfPictures,
   readPdf,
+  splitLines,
   ToolFailure,
 } from "@signalbox/agent-kit";
 import { imageContent, textContent } from "@signalbox/tool-calls";
@@ -93,7 +93,7 @@ function shownPart(part: ToolAnswerPart): ToolCallContent {
 }
 
 function numbered(text: string, first: number): string {
-  return linesOf(text)
+  return splitLines(text)
     .map((line, index) => `${first + index}\t${line}`)
     .join("");
 }

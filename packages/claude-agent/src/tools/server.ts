@@ -1,6 +1,6 @@
 // Serves our tools to Claude Code as an MCP server in this process. Each call is shown while it runs; an error becomes a message for the model.
 import { errorText, type ToolCallChange } from "@signalbox/tool-calls";
-import { fieldsOf, textIn } from "../sdk/json.ts";
+import { readFields, readText } from "../sdk/json.ts";
 import type { SdkTool, SdkToolResult } from "../sdk/sdk.ts";
 import type { ClientTool, ToolAnswer } from "./tool.ts";
 
@@ -18,8 +18,8 @@ export function sdkTools(tools: readonly ClientTool[], calls: ShownCalls, stop: 
     inputSchema: { ...tool.input },
     annotations: { readOnlyHint: tool.isReadOnly },
     handler: async (input, extra) => {
-      const { signal, _meta } = fieldsOf(extra);
-      const toolUseId = textIn(fieldsOf(_meta)["claudecode/toolUseId"]) ?? "";
+      const { signal, _meta } = readFields(extra);
+      const toolUseId = readText(readFields(_meta)["claudecode/toolUseId"]) ?? "";
       const signals = [stop(), ...(signal instanceof AbortSignal ? [signal] : [])];
       calls.start(toolUseId);
       const show = (change: ToolCallChange) => calls.show(toolUseId, change);

@@ -48,9 +48,9 @@ export class TestClient implements ClientFiles {
   readonly files = new Map<string, string>();
   readonly terminals: TestTerminal[] = [];
   readonly commands: string[] = [];
-  /** What commands asked for beyond their sandbox. */
+  /** Rights beyond the sandbox that commands asked for. */
   readonly escalations: Escalation[] = [];
-  /** What the client answers in place of a terminal. */
+  /** The error that the client answers instead of creating a terminal. */
   refusal: Error | null = null;
 
   readonly readTextFile = async (path: string, range: LineRange) => {

@@ -14,7 +14,7 @@ export interface ClientTool {
   run(input: unknown, call: CallInProgress): Promise<ToolAnswer>;
 }
 
-/** What the model gets: a text, or images and words about them. */
+/** A tool's answer to the model: a text, or images with text. */
 export type ToolAnswer = string | readonly ToolAnswerPart[];
 
 export type ToolAnswerPart =
@@ -25,7 +25,7 @@ export type ToolAnswerPart =
 export interface CallInProgress {
   /** Aborts when no one wants the result any more. */
   readonly signal: AbortSignal;
-  /** What the person sees of it. */
+  /** Updates the tool call that the person sees. */
   readonly show: (change: ToolCallChange) => void;
 }
 

@@ -1,5 +1,5 @@
 // Implements Write: it writes a whole file through the client.
-import { changeReport, ToolFailure, withLineEndingsOf } from "@signalbox/agent-kit";
+import { adoptLineEndings, changeReport, ToolFailure } from "@signalbox/agent-kit";
 import { z } from "zod";
 import type { ToolFiles } from "./files.ts";
 import type { SeenFiles } from "./seen-files.ts";
@@ -22,7 +22,7 @@ export function writeTool(files: ToolFiles, seen: SeenFiles): ClientTool {
       const path = files.absolute(file_path);
       const before = await files.read(path, {}, signal);
       if (before !== null && before !== "") insistOnSeen(path, before, seen);
-      const after = before === null ? content : withLineEndingsOf(before, content);
+      const after = before === null ? content : adoptLineEndings(before, content);
       await files.write(path, after, signal);
       seen.noteWhole(path, after);
       show(changeReport(path, before, after));

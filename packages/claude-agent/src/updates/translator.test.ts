@@ -1,6 +1,6 @@
 // Messages as Claude Code sends them (seen with version 0.3.325 of the SDK), and the updates that a client gets.
 import { beforeEach, describe, expect, it } from "vitest";
-import { messageOf } from "../sdk/messages.ts";
+import { readMessage } from "../sdk/messages.ts";
 import { SessionToolCalls } from "./session-tool-calls.ts";
 import { KeptUpdates } from "./test-updates.ts";
 import { Translator } from "./translator.ts";
@@ -28,7 +28,7 @@ beforeEach(() => {
 
 function receive(...messages: object[]): void {
   for (const each of messages) {
-    const message = messageOf(each);
+    const message = readMessage(each);
     if (message !== null) translator.add(message);
   }
 }
@@ -207,7 +207,7 @@ describe("from Claude Code to ACP", () => {
       { type: "user" },
       result("no one", "x"),
     );
-    expect([messageOf(null), messageOf("x"), messageOf([])]).toEqual([null, null, null]);
+    expect([readMessage(null), readMessage("x"), readMessage([])]).toEqual([null, null, null]);
     expect(client.all).toEqual([]);
   });
 });
@@ -251,10 +251,10 @@ describe("the calls of a session", () => {
 describe("a stored conversation", () => {
   it("is told with the person's own words, without Claude Code's", () => {
     const user = (content: unknown) =>
-      messageOf({ type: "user", message: { role: "user", content }, parent_tool_use_id: null });
+      readMessage({ type: "user", message: { role: "user", content }, parent_tool_use_id: null });
     const stored = [
       user("Begin"),
-      messageOf(
+      readMessage(
         assistant("m", [
           { type: "thinking", thinking: "Hm." },
           { type: "text", text: "Hi." },

@@ -1,7 +1,7 @@
 // Translates the messages of one session of Claude Code to ACP updates: text, thoughts, tool calls, plan, usage, commands, mode.
 import type { SessionNotification, SessionUpdate } from "@agentclientprotocol/sdk";
 import type { SessionUpdates } from "@signalbox/tool-calls";
-import { fieldsOf, textIn } from "../sdk/json.ts";
+import { readFields, readText } from "../sdk/json.ts";
 import type { AssistantMessage, ClaudeMessage, Retry, UserMessage } from "../sdk/messages.ts";
 import { availableCommands } from "./commands.ts";
 import type { SessionToolCalls } from "./session-tool-calls.ts";
@@ -42,7 +42,7 @@ export class Translator {
       case "tokens":
         return message.parent === null ? this.#use(message.tokens) : undefined;
       case "delta":
-        // What a sub-agent says is for Claude, who tells the person.
+        // A sub-agent's text is addressed to Claude, which reports to the person.
         return message.parent === null ? this.#appendText(message.kind, message.text) : undefined;
       case "tool_begin":
         calls.announce({ ...message, input: null });
@@ -120,8 +120,8 @@ export class Translator {
   }
 
   #noteRead(toolUseResult: unknown): void {
-    const { type, file } = fieldsOf(toolUseResult);
-    const { filePath, content, startLine, numLines, totalLines } = fieldsOf(file);
+    const { type, file } = readFields(toolUseResult);
+    const { filePath, content, startLine, numLines, totalLines } = readFields(file);
     if (type !== "text" || typeof filePath !== "string" || typeof content !== "string") return;
     const first = typeof startLine === "number" ? startLine : 1;
     this.#options.onRead(filePath, first, content, first - 1 + Number(numLines) >= Number(totalLines));
@@ -158,7 +158,7 @@ export class Translator {
   }
 }
 
-/** What a command such as /compact printed. */
+/** Reads the output of a command such as /compact. */
 function commandOutput(text: string): string | null {
   const printed = /^<local-command-(?:stdout|stderr)>([^]*)<\/local-command-(?:stdout|stderr)>$/.exec(text.trim())?.[1];
   return printed === undefined || printed.trim() === "" ? null : printed.trim();
@@ -171,7 +171,7 @@ function saidByPerson({ blocks, parent, isSynthetic }: UserMessage): readonly st
     if (block.type !== "text") return [];
     const command = /<command-name>([^]*?)<\/command-name>/.exec(block.text)?.[1];
     if (command !== undefined) {
-      const words = textIn(/<command-args>([^]*?)<\/command-args>/.exec(block.text)?.[1]) ?? "";
+      const words = readText(/<command-args>([^]*?)<\/command-args>/.exec(block.text)?.[1]) ?? "";
       return [`${command} ${words}`.trim()];
     }
     return /^\s*(?:<[a-z][\w-]*[ >]|\[Request interrupted|Caveat: )/.test(block.text) ? [] : [block.text];

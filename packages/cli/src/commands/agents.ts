@@ -1,6 +1,6 @@
 // `signalbox agents` lists the agents with version and state, and starts none of them. `agents install` installs one and tests it.
 import { type AgentTestRow, type Diagnostics, openDiagnostics } from "@signalbox/host";
-import { agentsReport, agentTestReport } from "@signalbox/host/reports";
+import { formatAgents, formatAgentTest } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { knownAgent } from "../known-agent.ts";
@@ -30,7 +30,7 @@ export const agents = command({
       if (verb !== "install" || wanted === undefined)
         throw new UsageError("To install an agent: signalbox agents install AGENT. `signalbox agents` lists them.");
       const test = await install(diagnostics, wanted);
-      output.write(flags.json ? `${JSON.stringify(test)}\n` : agentTestReport(test, output.layout));
+      output.write(flags.json ? `${JSON.stringify(test)}\n` : formatAgentTest(test, output.layout));
       return test.readiness === "ready" || test.readiness === "needs_login" ? exitCodes.ok : exitCodes.failed;
     }
     using progress = new Progress("Looking for agents …");
@@ -38,7 +38,7 @@ export const agents = command({
     progress[Symbol.dispose]();
     const rows = flags.installed ? all.filter((row) => row.readiness !== "not_installed") : all;
     if (flags.json) await output.all(rows.map((row) => `${JSON.stringify(row)}\n`));
-    else output.write(agentsReport(rows, output.layout));
+    else output.write(formatAgents(rows, output.layout));
     return exitCodes.ok;
   },
 });

@@ -1,6 +1,6 @@
 // `signalbox changes` lists what a thread changed on the disk, by tool or by command.
 import { openChanges } from "@signalbox/host";
-import { changePatch, changesReport } from "@signalbox/host/reports";
+import { formatChanges, formatPatch } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
@@ -35,7 +35,7 @@ export const changes = command({
       if (rows.length === 0 && !flags.json) output.line("No files were changed.");
       else if (!flags.patch) {
         await output.all(
-          flags.json ? rows.map((row) => `${JSON.stringify(row)}\n`) : [changesReport(rows, output.layout)],
+          flags.json ? rows.map((row) => `${JSON.stringify(row)}\n`) : [formatChanges(rows, output.layout)],
         );
       } else {
         for (const row of rows) {
@@ -44,7 +44,7 @@ export const changes = command({
           output.write(
             flags.json
               ? `${JSON.stringify({ ...difference, source: row.source })}\n`
-              : changePatch(difference, output.layout),
+              : formatPatch(difference, output.layout),
           );
         }
       }

@@ -7,7 +7,7 @@ import {
   type SetupRow,
 } from "@signalbox/host";
 import { connectToHost } from "@signalbox/host/client";
-import { agentTestReport, machineChecks, machineReport } from "@signalbox/host/reports";
+import { formatAgentTest, formatMachineChecks, listMachineChecks } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { knownAgent } from "../known-agent.ts";
 import { Output } from "../output.ts";
@@ -33,14 +33,14 @@ export const doctor = command({
       const host = await runningHost(flags["data-dir"]);
       const machine = { ...(await diagnostics.describeMachine()), listening: host?.listening ?? null };
       const sharedChecks = await checkSharedDatabase(flags["data-dir"], program.shared);
-      const checks = [...machineChecks(machine, host?.origin ?? null), ...sharedChecks];
+      const checks = [...listMachineChecks(machine, host?.origin ?? null), ...sharedChecks];
       allOk = checks.every(({ ok }) => ok);
-      for (const check of checks) print(check, () => machineReport([check], output.layout));
+      for (const check of checks) print(check, () => formatMachineChecks([check], output.layout));
     }
     for (const id of await idsToTest(diagnostics, wanted)) {
       const test = await testAgent(diagnostics, id);
       allOk &&= test.readiness === "ready";
-      print(test, () => `${wanted === undefined ? "\n" : ""}${agentTestReport(test, output.layout)}`);
+      print(test, () => `${wanted === undefined ? "\n" : ""}${formatAgentTest(test, output.layout)}`);
     }
     return allOk ? exitCodes.ok : exitCodes.failed;
   },

@@ -1,6 +1,6 @@
 // `signalbox export` writes a thread to stdout as Markdown, JSON or HTML.
 import { findThread, openForReading } from "@signalbox/host/client";
-import { exportFormats, exportThread } from "@signalbox/host/reports";
+import { exportFormats, exportThread } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";

@@ -1,6 +1,6 @@
 // `signalbox models` lists what is known of models, with the date of the list. `--refresh` gets the newest one.
 import { listModels } from "@signalbox/host";
-import { modelsReport } from "@signalbox/host/reports";
+import { formatModels } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { Output } from "../output.ts";
 import { Progress } from "../progress.ts";
@@ -28,7 +28,7 @@ export const models = command({
       await output.all(wanted.map((row) => `${JSON.stringify(row)}\n`));
       return exitCodes.ok;
     }
-    if (wanted.length > 0) output.write(modelsReport(wanted, output.layout));
+    if (wanted.length > 0) output.write(formatModels(wanted, output.layout));
     const { asOf, fetchedFrom = "comes with Signalbox; --refresh gets the newest" } = list;
     const counted = wanted.length === 0 ? "No matches. " : "Dollars per million tokens; ? is not known. ";
     output.write(`${counted}The list is of ${asOf} (${fetchedFrom}).\n`);

@@ -1,6 +1,6 @@
 // `signalbox rebuild` makes every row of the register again from its event log.
 import { duration, rebuildRegister } from "@signalbox/host/client";
-import { counted } from "@signalbox/host/reports";
+import { formatCount } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
@@ -17,14 +17,14 @@ export const rebuild = command({
     const startedAt = performance.now();
     using progress = new Progress("Reading the event log …");
     const events = await rebuildRegister(flags["data-dir"], (done, total) =>
-      progress.show(`Replaying the event log: ${done} of ${counted(total, "event")}`),
+      progress.show(`Replaying the event log: ${done} of ${formatCount(total, "event")}`),
     );
     if (events === null) return nothingKept(output, flags.json);
     const took = Math.round(performance.now() - startedAt);
     output.line(
       flags.json
         ? JSON.stringify({ events, duration_ms: took })
-        : `Rebuilt every row from ${counted(events, "event")} in ${duration(took)}.`,
+        : `Rebuilt every row from ${formatCount(events, "event")} in ${duration(took)}.`,
     );
     return exitCodes.ok;
   },

@@ -1,6 +1,6 @@
 // `signalbox restore` puts files back to how they were when a prompt was sent.
 import { openChanges } from "@signalbox/host";
-import { restoreReport } from "@signalbox/host/reports";
+import { formatRestore } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
@@ -36,7 +36,7 @@ export const restore = command({
       const isDryRun = flags["dry-run"];
       const paths = flags.path.length === 0 ? {} : { paths: [...flags.path] };
       const result = await access.restore(thread, { to_turn_id: to, dry_run: isDryRun, ...paths });
-      output.write(flags.json ? `${JSON.stringify(result)}\n` : restoreReport(result, isDryRun, output.layout));
+      output.write(flags.json ? `${JSON.stringify(result)}\n` : formatRestore(result, isDryRun, output.layout));
       return result.conflicts.length === 0 ? exitCodes.ok : exitCodes.failed;
     } finally {
       await access.close();

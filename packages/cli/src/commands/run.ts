@@ -14,11 +14,11 @@ import {
   TurnLimits,
   type TurnRule,
 } from "@signalbox/host/client";
-import { type Printed, TurnPrinter, TurnSummary, turnExitCodes } from "@signalbox/host/reports";
+import { type PrintedText, TurnPrinter, TurnSummary, turnExitCodes } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { type Command, command, registerFlags, type Words } from "../command.ts";
 import { explainFailure } from "../explain-failure.ts";
-import { layoutOf, Output } from "../output.ts";
+import { chooseLayout, Output } from "../output.ts";
 import { ownProgram } from "../own-program.ts";
 import { Progress } from "../progress.ts";
 import { readStdin } from "../read-stdin.ts";
@@ -99,11 +99,11 @@ export const run = command({
     const output = new Output();
     const form = given.output ?? (given.json ? "events" : "text");
     if (given.json && form !== "events") throw new UsageError("--json and --output cannot be combined.");
-    const limits = new TurnLimits(given.timeout, budgetOf(given));
-    const rules = rulesOf(given);
+    const limits = new TurnLimits(given.timeout, readBudget(given));
+    const rules = readRules(given);
     const agent = adHocAgent(words, given);
-    const thread = threadOf(given, agent);
-    const prompt = await promptOf(words);
+    const thread = chooseThread(given, agent);
+    const prompt = await readPrompt(words);
     const files = await Promise.all(given.file.map(fileBlock)).catch((error: unknown) => {
       throw error instanceof HostError ? new UsageError(error.message) : error;
     });
@@ -112,7 +112,7 @@ export const run = command({
     const printer = new TurnPrinter({
       // One object is for a program: its text stays as the agent wrote it.
       stdout: form === "json" ? { ...output.layout, isTerminal: false } : output.layout,
-      stderr: layoutOf(process.stderr),
+      stderr: chooseLayout(process.stderr),
       waitsForAnswers: given["wait-for-answer"],
     });
     const summary = new TurnSummary();
@@ -121,7 +121,7 @@ export const run = command({
     try {
       limits.begin(() => cancel.now());
       const turn = runTurn(host, {
-        thread: "resume" in thread ? thread : { ...thread, title: titleOf(prompt) },
+        thread: "resume" in thread ? thread : { ...thread, title: shortenTitle(prompt) },
         prompt: [{ type: "text", text: prompt }, ...files],
         rules,
         waitsForAnswers: given["wait-for-answer"],
@@ -132,12 +132,12 @@ export const run = command({
         const printed = printer.print(event);
         summary.add(event, printed);
         if (form === "events") output.write(`${JSON.stringify(event)}\n`);
-        else printTo(form === "text" ? output : null, printed);
+        else printAll(form === "text" ? output : null, printed);
         if (event.kind === "usage_update") limits.spent((await turnRow(host, summary))?.cost ?? null);
       }
       const row = await turnRow(host, summary);
       limits.spent(row?.cost ?? null);
-      if (form === "json") output.write(`${JSON.stringify(summary.result(row))}\n`);
+      if (form === "json") output.write(`${JSON.stringify(summary.summarize(row))}\n`);
     } catch (error) {
       if (!cancel.signal.aborted) return explainFailure(error, runsAt);
     } finally {
@@ -155,7 +155,7 @@ export const run = command({
   },
 });
 
-function printTo(stdout: Output | null, printed: readonly Printed[]): void {
+function printAll(stdout: Output | null, printed: readonly PrintedText[]): void {
   for (const { to, text } of printed) {
     if (to === "stderr") process.stderr.write(text);
     else stdout?.write(text);
@@ -169,11 +169,11 @@ async function turnRow(host: TurnHost, { place }: TurnSummary) {
   return rows.find(({ turn_id }) => turn_id === place.turnId);
 }
 
-function threadOf(given: RunFlags, agent: AgentDefinition | null): NewTurnThread | ResumedThread {
-  const settings = { mode_id: given.mode, model: modelOf(given), thinking: given.thinking };
+function chooseThread(given: RunFlags, agent: AgentDefinition | null): NewTurnThread | ResumedThread {
+  const settings = { mode_id: given.mode, model: readModel(given), thinking: given.thinking };
   if (given.resume === undefined) {
     const agent_id = agent?.id ?? given.agent ?? defaultAgent;
-    return { agent_id, cwd: resolve(given.cwd ?? "."), ...settings, ...worktreeOf(given) };
+    return { agent_id, cwd: resolve(given.cwd ?? "."), ...settings, ...readWorktree(given) };
   }
   for (const [flag, value] of [
     ["--agent", given.agent],
@@ -187,11 +187,11 @@ function threadOf(given: RunFlags, agent: AgentDefinition | null): NewTurnThread
   return { resume: given.resume, ...settings };
 }
 
-function modelOf({ provider, model }: RunFlags): string | undefined {
+function readModel({ provider, model }: RunFlags): string | undefined {
   return provider === undefined ? model : `${provider}:${model ?? ""}`;
 }
 
-function budgetOf({ budget }: RunFlags): number | undefined {
+function readBudget({ budget }: RunFlags): number | undefined {
   if (budget === undefined) return undefined;
   const usd = Number(budget.replace(/^\$/, ""));
   if (!Number.isFinite(usd) || usd <= 0)
@@ -231,12 +231,12 @@ async function openTurnHost(
   return { host: localTurnHost(services), runsAt: null };
 }
 
-function worktreeOf({ worktree, branch }: RunFlags): Pick<NewTurnThread, "worktree"> {
+function readWorktree({ worktree, branch }: RunFlags): Pick<NewTurnThread, "worktree"> {
   if (branch !== undefined && !worktree) throw new UsageError("--branch is the branch of a worktree: add --worktree.");
   return worktree ? { worktree: { branch } } : {};
 }
 
-function rulesOf({ allow, deny }: RunFlags): readonly TurnRule[] {
+function readRules({ allow, deny }: RunFlags): readonly TurnRule[] {
   const rules = [
     ...deny.map((match) => ({ decision: "deny" as const, match })),
     ...allow.map((match) => ({ decision: "allow" as const, match })),
@@ -260,7 +260,7 @@ function adHocAgent({ after }: Words, { agent }: RunFlags): AgentDefinition | nu
 }
 
 /** The words, then what comes on stdin. */
-async function promptOf({ given }: Words): Promise<string> {
+async function readPrompt({ given }: Words): Promise<string> {
   if (given.length === 0 && process.stdin.isTTY) {
     throw new UsageError('The prompt is missing: signalbox run "prompt", or pass it on stdin.');
   }
@@ -271,7 +271,7 @@ async function promptOf({ given }: Words): Promise<string> {
   return prompt;
 }
 
-function titleOf(prompt: string): string {
+function shortenTitle(prompt: string): string {
   const line = prompt.trim().split("\n", 1)[0] ?? "";
   return line.length <= maxTitleLength ? line : `${line.slice(0, maxTitleLength - 1)}…`;
 }

@@ -1,7 +1,7 @@
 // `signalbox search` searches the full text of every thread.
 import { resolve } from "node:path";
 import { findThread, openForReading } from "@signalbox/host/client";
-import { searchReport } from "@signalbox/host/reports";
+import { formatHits } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
@@ -57,7 +57,7 @@ export const search = command({
       });
       if (flags.json) await output.all(hits.map((hit) => `${JSON.stringify(hit)}\n`));
       else if (hits.length === 0) output.line(`No matches for ${text}.`);
-      else output.write(searchReport(hits, output.layout));
+      else output.write(formatHits(hits, output.layout));
       return exitCodes.ok;
     } finally {
       await register.close();

@@ -1,6 +1,6 @@
 // `signalbox secrets` lists what looks like a secret in the register, and takes it out.
 import { findSecrets, findThread, openForReading, redactSecrets } from "@signalbox/host/client";
-import { counted, type SecretRow, secretsReport } from "@signalbox/host/reports";
+import { formatCount, formatSecrets, type SecretRow } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
@@ -36,11 +36,11 @@ export const secrets = command({
         else found.push(...rows);
       }
       if (flags.json) return exitCodes.ok;
-      if (found.length > 0) output.write(secretsReport(found, output.layout));
+      if (found.length > 0) output.write(formatSecrets(found, output.layout));
       output.line(
         found.length === 0
           ? "No secrets found."
-          : `${counted(found.length, "secret")} found. \`signalbox secrets --redact\` takes them out.`,
+          : `${formatCount(found.length, "secret")} found. \`signalbox secrets --redact\` takes them out.`,
       );
       return exitCodes.ok;
     } finally {
@@ -58,7 +58,7 @@ async function redact(
   const { redacted, threads, isShared } = await whileShowing("Replacing …", () => redactSecrets(dataFolder, threadId));
   if (isJson) output.line(JSON.stringify({ redacted, threads }));
   else {
-    output.line(`Replaced ${counted(redacted, "secret")} in ${counted(threads, "thread")}.`);
+    output.line(`Replaced ${formatCount(redacted, "secret")} in ${formatCount(threads, "thread")}.`);
     if (redacted > 0) output.line("Replace them where they are used too: they may have been read before.");
   }
   // Where something reads stdout, it is told all the same.

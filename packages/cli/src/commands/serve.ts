@@ -1,8 +1,6 @@
 // `signalbox serve` runs the host in the foreground until it is stopped.
 import { existsSync } from "node:fs";
-import { flushCompileCache } from "node:module";
 import { dirname, join } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { StartError } from "@signalbox/host";
 import { type RunningHostHandle, startHost } from "@signalbox/host/serve";
 import { UsageError } from "../arguments.ts";
@@ -57,12 +55,12 @@ export const serve = command({
       dataFolder: flags["data-dir"],
       host: flags.host ?? "127.0.0.1",
       port: flags.port ?? defaultPort,
-      tls: tlsOf(flags["tls-cert"], flags["tls-key"], flags["tls-self-signed"]),
+      tls: readTls(flags["tls-cert"], flags["tls-key"], flags["tls-self-signed"]),
       own: ownProgram(program),
       shared: program.shared,
       pageFolder: pageFolder(program),
       onProblem: (problem) => console.error(problem),
-      extraOrigins: originsOf(flags["page-origin"]),
+      extraOrigins: parseOrigins(flags["page-origin"]),
     });
     const stopped = untilStopRequested();
     const { url, port, token, dataFolder, listening } = host;
@@ -74,14 +72,13 @@ export const serve = command({
         : `Signalbox is ready: ${url}`,
     );
     if (!flags["no-open"] && !flags.json) openBrowser(url);
-    keepNewObjectsYoung();
     await Promise.race([stopped, ...unused(host)]);
     await host.stop();
     return exitCodes.ok;
   },
 });
 
-function tlsOf(
+function readTls(
   cert: string | undefined,
   key: string | undefined,
   isSelfSigned: boolean,
@@ -94,7 +91,7 @@ function tlsOf(
 }
 
 /** A page may name the host only by what a browser sends: scheme, host and port. */
-function originsOf(given: string | undefined): readonly string[] {
+function parseOrigins(given: string | undefined): readonly string[] {
   if (given === undefined) return [];
   const url = URL.parse(given);
   if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== given.replace(/\/$/, ""))
@@ -109,16 +106,6 @@ function pageFolder({ entry }: Program): string {
     if (existsSync(join(page, "index.html"))) return page;
   }
   throw new StartError("The page is not built. Run `npm run build` in the checkout.");
-}
-
-/**
- * V8 otherwise learns, in about one host of four, to put what a busy agent sends among its old objects, where it stays long after its use:
- * 75 to 110 MB more after 36,000 tool updates, instead of 20. Compiled code is only good for the flags it was made with. So this is done when
- * the host has started, and what was compiled until then is written before it: the next start takes 130 ms, and 150 ms without that.
- */
-function keepNewObjectsYoung(): void {
-  flushCompileCache();
-  setFlagsFromString("--no-allocation-site-pretenuring");
 }
 
 /** A host that `signalbox acp` started ends when it was not used for so many seconds. */

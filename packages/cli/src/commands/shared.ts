@@ -1,6 +1,6 @@
 // `signalbox shared` prepares the database that machines share: its tables, and a role with few rights. It also removes what a machine that is gone has shared.
 import { initSharedDatabase, removeSharedMachine } from "@signalbox/host";
-import { counted } from "@signalbox/host/reports";
+import { formatCount } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, registerFlags } from "../command.ts";
 import { whileShowing } from "../progress.ts";
@@ -45,7 +45,7 @@ export const shared = command({
       const removed = await whileShowing("Removing …", () =>
         removeSharedMachine(flags["data-dir"], program.shared, { machine, days }),
       );
-      console.log(`Removed ${counted(removed, "thread")} of ${machine} from the shared database.`);
+      console.log(`Removed ${formatCount(removed, "thread")} of ${machine} from the shared database.`);
       return exitCodes.ok;
     }
     if (action !== "init")

@@ -1,6 +1,6 @@
 // `signalbox show` prints one thread as text, as JSON, or as its raw events.
 import { findThread, openForReading } from "@signalbox/host/client";
-import { allRows, maxPageSize, readThread, threadJson, threadText } from "@signalbox/host/reports";
+import { maxPageSize, readAllRows, readThread, writeThreadJson, writeThreadText } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
@@ -38,11 +38,11 @@ export const show = command({
       const thread = await findThread(register, wanted);
       if (flags.events) {
         const args = { thread_id: thread.id, full: true };
-        await output.all(lines(allRows(register, "events.list", args, { limit: eventsPerPage })));
-      } else if (flags.json) await output.all(threadJson(register, thread));
+        await output.all(lines(readAllRows(register, "events.list", args, { limit: eventsPerPage })));
+      } else if (flags.json) await output.all(writeThreadJson(register, thread));
       else {
         const options = flags.last === undefined ? {} : { last: flags.last };
-        await output.all(threadText(await readThread(register, thread, options), output.layout));
+        await output.all(writeThreadText(await readThread(register, thread, options), output.layout));
       }
       return exitCodes.ok;
     } finally {

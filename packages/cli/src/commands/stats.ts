@@ -1,6 +1,6 @@
 // `signalbox stats` counts turns and tool calls, with durations, tokens and cost.
 import { openForReading } from "@signalbox/host/client";
-import { type StatsGrouping, statsReport } from "@signalbox/host/reports";
+import { formatStats, type StatsGroup } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
@@ -8,7 +8,7 @@ import { whileShowing } from "../progress.ts";
 
 const defaultDays = 30;
 const dayMilliseconds = 86_400_000;
-const groupings: readonly StatsGrouping[] = ["day", "agent", "kind", "tool"];
+const groupings: readonly StatsGroup[] = ["day", "agent", "kind", "tool"];
 const columns = { day: "day", agent: "agent_id", kind: "kind", tool: "name" } as const;
 const defaultColumns = [columns.day, columns.agent, columns.kind];
 
@@ -47,7 +47,7 @@ export const stats = command({
       };
       const { rows: counted } = await whileShowing("Counting …", () => register.query("stats", args));
       if (flags.json) await output.all(counted.map((row) => `${JSON.stringify(row)}\n`));
-      else if (counted.some(({ count }) => count > 0)) output.write(statsReport(counted, by, output.layout));
+      else if (counted.some(({ count }) => count > 0)) output.write(formatStats(counted, by, output.layout));
       else output.line(`No finished turns or tool calls in the last ${days} days. Use --days N to see older ones.`);
       return exitCodes.ok;
     } finally {

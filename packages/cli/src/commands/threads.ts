@@ -1,7 +1,7 @@
 // `signalbox threads` lists the threads, the most recently active first.
 import { resolve } from "node:path";
 import { openForReading } from "@signalbox/host/client";
-import { threadsReport } from "@signalbox/host/reports";
+import { formatThreads } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
@@ -48,7 +48,7 @@ export const threads = command({
         ...(flags.status === undefined ? {} : { status: flags.status }),
       });
       if (flags.json) await output.all(found.map((row) => `${JSON.stringify(row)}\n`));
-      else if (found.length > 0) output.write(threadsReport(found, output.layout));
+      else if (found.length > 0) output.write(formatThreads(found, output.layout));
       else if (isFiltered(flags)) output.line("No matching threads.");
       else return nothingKept(output, false);
       if (next_cursor !== undefined && output.layout.isTerminal && !flags.json) {

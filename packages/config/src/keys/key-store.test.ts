@@ -43,8 +43,8 @@ describe("keys without a key ring", () => {
       place: "file",
     });
     expect(statSync(file()).mode & 0o777).toBe(0o600);
-    expect(store.valuesFor("signalbox")).toEqual({ OPENAI_API_KEY: key });
-    expect(store.valuesFor("codex")).toEqual({});
+    expect(store.readAgentKeys("signalbox")).toEqual({ OPENAI_API_KEY: key });
+    expect(store.readAgentKeys("codex")).toEqual({});
     expect(JSON.stringify(store.list())).not.toContain(key);
     await store.save("signalbox", "OPENAI_API_KEY", "sk-another-0123-wxyz");
     expect(store.list()).toHaveLength(1);
@@ -75,18 +75,18 @@ describe("keys in the key ring", () => {
     expect(await store.save("codex", "OPENAI_API_KEY", key)).toMatchObject({ place: "key_ring" });
     expect(readFileSync(file(), "utf8")).not.toContain(key);
     const again = new KeyStore(folder, fakeSecretTool());
-    expect(again.valuesFor("codex")).toEqual({});
+    expect(again.readAgentKeys("codex")).toEqual({});
     await again.load();
-    expect(again.valuesFor("codex")).toEqual({ OPENAI_API_KEY: key });
+    expect(again.readAgentKeys("codex")).toEqual({ OPENAI_API_KEY: key });
     await again.remove("codex", "OPENAI_API_KEY");
     expect(ringFiles()).toEqual([]);
-    expect(again.valuesFor("codex")).toEqual({});
+    expect(again.readAgentKeys("codex")).toEqual({});
   });
 
   it("go into the file where the key ring does not work", async () => {
     const store = new KeyStore(folder, fakeSecretTool("exit 1"));
     expect(await store.save("codex", "OPENAI_API_KEY", key)).toMatchObject({ place: "file" });
-    expect(store.valuesFor("codex")).toEqual({ OPENAI_API_KEY: key });
+    expect(store.readAgentKeys("codex")).toEqual({ OPENAI_API_KEY: key });
   });
 
   it("are not looked for without a session bus", () => {

@@ -62,15 +62,15 @@ export class KeyStore {
   }
 
   /** The values of an agent's keys, by variable; those of the key ring only after `load`. */
-  valuesFor(agent: string): Readonly<Record<string, string>> {
+  readAgentKeys(agent: string): Readonly<Record<string, string>> {
     const own = this.#entries().filter((kept) => kept.agent === agent);
-    const values = own.map((kept) => [kept.variable, kept.value ?? this.#read.get(this.#idOf(kept))] as const);
+    const values = own.map((kept) => [kept.variable, kept.value ?? this.#read.get(this.#nameEntry(kept))] as const);
     return Object.fromEntries(values.filter((pair): pair is readonly [string, string] => pair[1] !== undefined));
   }
 
   /** Every value, to keep it out of logs. */
   allValues(): readonly string[] {
-    const values = this.#entries().map((kept) => kept.value ?? this.#read.get(this.#idOf(kept)));
+    const values = this.#entries().map((kept) => kept.value ?? this.#read.get(this.#nameEntry(kept)));
     return values.filter((value) => value !== undefined);
   }
 
@@ -98,14 +98,14 @@ export class KeyStore {
   }
 
   async #fromRing(kept: Entry): Promise<void> {
-    const id = this.#idOf(kept);
+    const id = this.#nameEntry(kept);
     if (this.#read.has(id)) return;
     // A key ring that does not answer has no key for us: the agent then says that it needs one.
     const value = await this.#ring?.read(this.#account(kept)).catch(() => undefined);
     if (value !== undefined) this.#read.set(id, value);
   }
 
-  #idOf(kept: Entry): string {
+  #nameEntry(kept: Entry): string {
     return `${this.#account(kept)} ${kept.saved_at}`;
   }
 
@@ -115,7 +115,7 @@ export class KeyStore {
     try {
       await this.#ring.write(this.#account(known), value);
       const isThere = (await this.#ring.read(this.#account(known))) === value;
-      if (isThere) this.#read.set(this.#idOf(known), value);
+      if (isThere) this.#read.set(this.#nameEntry(known), value);
       return isThere;
     } catch {
       return false;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Catalogue } from "./catalogue.ts";
-import { nearestLevel, priceOf } from "./model-facts.ts";
+import { choosePrice, nearestLevel } from "./model-facts.ts";
 import { refreshModels } from "./refresh-models.ts";
 
 const shipped = new Catalogue(undefined, {});
@@ -37,8 +37,8 @@ describe("the catalogue", () => {
 
   it("has another price for a request with much input", () => {
     const facts = shipped.facts("gemini", "gemini-2.5-pro");
-    expect(priceOf(facts, 200_000)?.input).toBe(1.25);
-    expect(priceOf(facts, 200_001)?.input).toBe(2.5);
+    expect(choosePrice(facts, 200_000)?.input).toBe(1.25);
+    expect(choosePrice(facts, 200_001)?.input).toBe(2.5);
   });
 
   it("takes the user's word before its own, and offers those models first", () => {
@@ -147,7 +147,7 @@ describe("a list that is fetched", () => {
         tiers: [{ above: 200_000, input: 8, output: 30, cacheRead: 0.8, cacheWrite: 8 }],
       },
     });
-    expect(priceOf(catalogue.facts("gemini", "gemini-old"), 200_001)?.output).toBe(4);
+    expect(choosePrice(catalogue.facts("gemini", "gemini-old"), 200_001)?.output).toBe(4);
     // Newest first; none that is gone, calls no tools or writes no text. What is wrong in one is only not known.
     expect(catalogue.names("anthropic")).toEqual(["claude-new", "claude-old", "claude-broken"]);
     expect(catalogue.facts("anthropic", "claude-broken")).toEqual({});

@@ -72,7 +72,7 @@ export class Catalogue {
     return {
       ...found,
       ...(freeProviders.has(provider) && { price: free }),
-      ...factsOf(this.#providers[provider]?.models?.[model]),
+      ...readFacts(this.#providers[provider]?.models?.[model]),
     };
   }
 
@@ -131,7 +131,7 @@ function withoutPrice({ price: _price, ...facts }: ModelFacts): ModelFacts {
 
 type OwnModel = NonNullable<ProviderConfig["models"]>[string];
 
-function factsOf(own: OwnModel | undefined): ModelFacts {
+function readFacts(own: OwnModel | undefined): ModelFacts {
   if (own === undefined) return {};
   const { context_window, max_output_tokens, thinking, images, price } = own;
   return {

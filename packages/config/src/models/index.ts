@@ -1,10 +1,10 @@
 // @signalbox/config/models: the catalogue of models.
 export { Catalogue, defaultContextWindow, defaultMaxOutputTokens } from "./catalogue.ts";
 export {
+  choosePrice,
   type ModelFacts,
   nearestLevel,
   type Price,
-  priceOf,
   type ThinkingLevel,
   thinkingLevels,
 } from "./model-facts.ts";

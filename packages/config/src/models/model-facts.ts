@@ -37,7 +37,7 @@ export interface ModelFacts {
 }
 
 /** For a request with so much input. */
-export function priceOf({ price }: ModelFacts, inputTokens: number): Price | undefined {
+export function choosePrice({ price }: ModelFacts, inputTokens: number): Price | undefined {
   return price?.tiers.findLast(({ above }) => inputTokens > above) ?? price;
 }
 

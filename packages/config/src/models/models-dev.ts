@@ -1,6 +1,6 @@
 // Reads lists of models in the format of https://models.dev/api.json. What is missing or wrong in an entry is not known; the rest of it counts.
 
-import { type Fields, fieldsOf } from "@signalbox/rules";
+import { type Fields, readFields } from "@signalbox/rules";
 import { type ModelFacts, type ModelPrice, type Price, type ThinkingLevel, thinkingLevels } from "./model-facts.ts";
 
 /** Provider, as models.dev names it, to model to facts. */
@@ -8,22 +8,22 @@ export type ModelLists = Readonly<Record<string, Readonly<Record<string, ModelFa
 
 /** Only models that write text. */
 export function readModels(json: unknown): ModelLists {
-  const lists = Object.entries(fieldsOf(json)).map(([provider, entry]) => {
-    const models = Object.entries(fieldsOf(fieldsOf(entry).models)).map(
-      ([id, model]) => [id, fieldsOf(model)] as const,
+  const lists = Object.entries(readFields(json)).map(([provider, entry]) => {
+    const models = Object.entries(readFields(readFields(entry).models)).map(
+      ([id, model]) => [id, readFields(model)] as const,
     );
-    const writing = models.filter(([, { modalities }]) => writesText(fieldsOf(modalities)));
-    return [provider, Object.fromEntries(writing.map(([id, model]) => [id, factsIn(model)]))] as const;
+    const writing = models.filter(([, { modalities }]) => writesText(readFields(modalities)));
+    return [provider, Object.fromEntries(writing.map(([id, model]) => [id, parseFacts(model)]))] as const;
   });
   return Object.fromEntries(lists.filter(([, models]) => Object.keys(models).length > 0));
 }
 
 /** The part of the format that `readModels` uses, so that a kept list is small. */
 export function withoutTheRest(json: unknown): object {
-  const lists = Object.entries(fieldsOf(json)).map(([provider, entry]) => {
-    const models = Object.entries(fieldsOf(fieldsOf(entry).models)).map(([id, model]) => {
+  const lists = Object.entries(readFields(json)).map(([provider, entry]) => {
+    const models = Object.entries(readFields(readFields(entry).models)).map(([id, model]) => {
       const { reasoning, reasoning_options, tool_call, modalities, cost, limit, release_date, status } =
-        fieldsOf(model);
+        readFields(model);
       return [id, { reasoning, reasoning_options, tool_call, modalities, cost, limit, release_date, status }] as const;
     });
     return [provider, { models: Object.fromEntries(models) }] as const;
@@ -35,11 +35,11 @@ function writesText({ output }: Fields): boolean {
   return !Array.isArray(output) || output.includes("text");
 }
 
-function factsIn(model: Fields): ModelFacts {
-  const limit = fieldsOf(model.limit);
-  const { input } = fieldsOf(model.modalities);
-  const price = priceIn(fieldsOf(model.cost));
-  const levels = levelsIn(model);
+function parseFacts(model: Fields): ModelFacts {
+  const limit = readFields(model.limit);
+  const { input } = readFields(model.modalities);
+  const price = parsePrice(readFields(model.cost));
+  const levels = parseLevels(model);
   return {
     ...defined("contextWindow", positive(limit.input) ?? positive(limit.context)),
     ...defined("maxOutputTokens", positive(limit.output)),
@@ -53,27 +53,27 @@ function factsIn(model: Fields): ModelFacts {
 }
 
 function toolCalls(value: unknown): boolean | undefined {
-  const { supported = value } = fieldsOf(value);
+  const { supported = value } = readFields(value);
   return typeof supported === "boolean" ? supported : undefined;
 }
 
 /** A model whose levels are not listed has the three that every provider knows. */
-function levelsIn({ reasoning, reasoning_options }: Fields): readonly ThinkingLevel[] | undefined {
+function parseLevels({ reasoning, reasoning_options }: Fields): readonly ThinkingLevel[] | undefined {
   if (typeof reasoning !== "boolean") return undefined;
   if (!reasoning) return [];
-  const options = (Array.isArray(reasoning_options) ? reasoning_options : [reasoning_options]).map(fieldsOf);
+  const options = (Array.isArray(reasoning_options) ? reasoning_options : [reasoning_options]).map(readFields);
   const efforts = options.find(({ type }) => type === "effort")?.values;
   const named = Array.isArray(efforts) ? thinkingLevels.filter((level) => efforts.includes(level)) : [];
   return named.length > 0 ? named : ["low", "medium", "high"];
 }
 
-function priceIn(cost: Fields): ModelPrice | undefined {
+function parsePrice(cost: Fields): ModelPrice | undefined {
   const price = onePrice(cost);
   if (price === undefined) return undefined;
-  const over200k = { ...fieldsOf(cost.context_over_200k), tier: { size: 200_000 } };
+  const over200k = { ...readFields(cost.context_over_200k), tier: { size: 200_000 } };
   const listed = Array.isArray(cost.tiers) ? cost.tiers : [over200k];
-  const tiers = listed.map(fieldsOf).flatMap((tier) => {
-    const above = positive(fieldsOf(tier.tier).size) ?? positive(fieldsOf(tier.context).min);
+  const tiers = listed.map(readFields).flatMap((tier) => {
+    const above = positive(readFields(tier.tier).size) ?? positive(readFields(tier.context).min);
     const higher = onePrice(tier);
     return above === undefined || higher === undefined ? [] : [{ ...higher, above }];
   });

@@ -9,7 +9,7 @@ import { type ClientKnowledge, ClientUpdates } from "./client-updates.ts";
 import { LogFeed } from "./log-feed.ts";
 import type { Position } from "./position.ts";
 import { PromptEnds, type TurnEnd } from "./prompt-ends.ts";
-import { announcedCall, announcement, factOf, hostUpdate, promptUpdates, sentNotifications } from "./translate.ts";
+import { announcement, factOf, hostUpdate, promptUpdates, sentNotifications } from "./translate.ts";
 
 interface AttachmentOptions {
   readonly services: AcpServices;
@@ -100,12 +100,10 @@ export class Attachment {
   #sendOn(event: LogEvent): void {
     const { threadId, notify } = this.#options;
     const from = this.#offsetAt(event.seq);
-    for (const { method, params, position } of sentNotifications(threadId, event, this.#updates, from)) {
+    for (const { method, params, position, toolCallId } of sentNotifications(threadId, event, this.#updates, from)) {
       notify(method, params, { threadId, ...position });
+      if (toolCallId !== null) this.#announced?.add(toolCallId);
     }
-    if (this.#announced === null) return;
-    const id = announcedCall(event, this.#updates);
-    if (id !== null) this.#announced.add(id);
   }
 
   #record({ seq }: LogEvent, fact: Fact): void {

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type PermissionRequested,
 } from "@signalbox/protocol";
-import { commentIn } from "@signalbox/tool-calls";
+import { readComment } from "@signalbox/tool-calls";
 import type { AcpServices } from "./acp-services.ts";
 import type { ClientUpdates } from "./client-updates.ts";
 
@@ -90,6 +90,6 @@ export class ClientQuestions {
     if (outcome.outcome === "cancelled") return broker.cancel(this.#threadId, permissionId);
     if (outcome.outcome !== "selected" || typeof outcome.optionId !== "string") return;
     const { optionId } = outcome;
-    broker.respond({ threadId: this.#threadId, permissionId, optionId, comment: commentIn(outcome) });
+    broker.respond({ threadId: this.#threadId, permissionId, optionId, comment: readComment(outcome) });
   }
 }

@@ -1,7 +1,7 @@
 // Passes on to an agent what a client asks in a method that is not ACP's own (`_vendor/...`), and its answer. Both are recorded, without secrets:
 // an editor may log in this way.
 import { type ClientRequest, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
-import { shortened } from "@signalbox/tinyvex";
+import { shortenTexts } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import { redacted } from "../data/redacted.ts";
 import { steeringMethod } from "../sessions/session.ts";
@@ -73,7 +73,7 @@ async function send(
 }
 
 /** Shortened first: a very long text would take long to search. */
-const recorded = (value: Json) => redacted(shortened(value));
+const recorded = (value: Json) => redacted(shortenTexts(value));
 
 function errorOf(error: unknown): JsonObject {
   const { code, message, data } = toRequestError(error);

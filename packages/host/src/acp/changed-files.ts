@@ -1,11 +1,11 @@
 // Finds what a tool call would change, file by file: the texts that the agent sent, and those on the disk.
 import { isUtf8 } from "node:buffer";
+import { maxComparedLength } from "@signalbox/checkpoints/compare-texts";
 import type { Json, JsonObject } from "@signalbox/protocol";
 import type { Subject } from "@signalbox/rules";
-import { wholeValue } from "@signalbox/tinyvex";
+import { readWholeValue } from "@signalbox/tinyvex";
 import { type Edit, editsInContent, editsInInput } from "./asked-edits.ts";
 import { changesIn } from "./compare-in-worker.ts";
-import { maxComparedLength } from "./compare-texts.ts";
 import type { DescribedChanges, EditedFile, OnDisk } from "./describe-changes.ts";
 import { readFileIfThere } from "./read-file.ts";
 import { realPath } from "./real-paths.ts";
@@ -57,7 +57,7 @@ async function storedContent({ register, place }: ServedThread, toolCallId: Json
   await register.settled(place.threadId);
   const { rows } = await register.query("tool_calls.list", { thread_id: place.threadId, limit: recentCalls });
   const content = rows.find((row) => row.tool_call_id === toolCallId)?.content ?? [];
-  return await wholeValue(register, [...content]);
+  return await readWholeValue(register, [...content]);
 }
 
 async function readDisk(thread: ServedThread, path: string, limit: number): Promise<OnDisk> {

@@ -2,7 +2,7 @@
 import { type ClientApp, methods, RequestError, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json, type JsonObject, messageOf } from "@signalbox/protocol";
 import type { Escalation } from "@signalbox/rules";
-import { shortened, stageTexts } from "@signalbox/tinyvex";
+import { shortenTexts, stageTexts } from "@signalbox/tinyvex";
 import { askPermission } from "./ask-permission.ts";
 import { ContentAnswers } from "./content-answers.ts";
 import { type CommentWays, outcomeOf } from "./deny-comment.ts";
@@ -119,12 +119,13 @@ export class ClientSide {
   async #permission(params: unknown, signal: AbortSignal): Promise<RequestPermissionResponse> {
     const read = readPermission(params);
     if (typeof read === "string") return await this.#refuse(methods.client.session.requestPermission, params, read);
-    const more = shortened(read.more);
-    const asked = { ...read, toolCall: this.#named(params, read.toolCall), more: isJsonObject(more) ? more : {} };
+    const more = shortenTexts(read.more);
+    const { options } = read;
+    const asked = { options, toolCall: this.#named(params, read.toolCall), more: isJsonObject(more) ? more : {} };
     // Without options there is nothing that an answer could say.
     if (asked.options.length === 0) return { outcome: { outcome: "cancelled" } };
     const { seen, grants } = this.#thread;
-    const known = seen.ask(asked.toolCall);
+    const known = seen.ask({ ...read.call, toolCallId: asked.toolCall.toolCallId });
     const subject = realSubjectOf(this.#thread, known);
     const until = this.#untilEither(signal);
     const refused = refusedAnyway(this.#thread, subject);
@@ -165,7 +166,7 @@ export class ClientSide {
       const answered = {
         type: "agent_request",
         method,
-        params: shortened(params as Json),
+        params: shortenTexts(params as Json),
         outcome,
         duration_ms,
       } as const;

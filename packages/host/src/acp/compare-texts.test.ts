@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { compareTexts } from "@signalbox/checkpoints/compare-texts";
 import type { ChangedFile, Hunk } from "@signalbox/protocol";
-import { subjectOf } from "@signalbox/rules";
+import { describeSubject } from "@signalbox/rules";
 import { createPolicy } from "@signalbox/sandbox";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rounds } from "../../../../test/support/rounds.ts";
 import { AskedCommands } from "../permissions/asked-commands.ts";
-import { compareTexts } from "./compare-texts.ts";
 import { describeQuestion } from "./describe-question.ts";
 import type { ServedThread } from "./served-thread.ts";
 
@@ -153,7 +153,7 @@ async function shownFiles(cwd: string, before: string, after: string): Promise<r
   // Only what describing a change needs of a thread.
   const thread = { place, policy, asked: new AskedCommands() } as unknown as ServedThread;
   const call = { kind: "edit", content: [{ type: "diff", path, oldText: before, newText: after }] };
-  const asked = { subject: subjectOf(call, place), asked: call, known: call, isOurs: false };
+  const asked = { subject: describeSubject(call, place), asked: call, known: call, isOurs: false };
   const { hunks, allHunks } = await describeQuestion(thread, asked);
   return allHunks === undefined ? hunks : (JSON.parse(allHunks) as readonly ChangedFile[]);
 }

@@ -1,7 +1,8 @@
 // Describes what edits change in files: line by line, from the whole texts. Needs nothing but those, so that a worker can do it.
+
+import { compareTexts, maxComparedLength, maxComparedLines } from "@signalbox/checkpoints/compare-texts";
 import type { ChangedFile } from "@signalbox/protocol";
 import type { Edit } from "./asked-edits.ts";
-import { compareTexts, maxComparedLength, maxComparedLines } from "./compare-texts.ts";
 
 export type OnDisk =
   | { readonly type: "missing" }

@@ -11,7 +11,7 @@ import {
   type WriteTextFileResponse,
 } from "@agentclientprotocol/sdk";
 import type { JsonObject } from "@signalbox/protocol";
-import { isWithin, type Subject, subjectOf } from "@signalbox/rules";
+import { describeSubject, isWithin, type Subject } from "@signalbox/rules";
 import { writeFileAtomic } from "@signalbox/sandbox";
 import { fileBytesAnswer, hasFileBytes } from "@signalbox/tool-calls";
 import { mapped, openIfThere, readAll, readFileIfThere } from "./read-file.ts";
@@ -116,7 +116,7 @@ async function readInEditor(
 
 /** `real` is what was opened: rules decide about that and about the name by which the agent asked for it. */
 function fileSubject({ place }: ServedThread, shown: JsonObject, path: string, real: string): Subject {
-  return { ...subjectOf(shown, place), paths: [...new Set([resolve(path), real])], targets: [real] };
+  return { ...describeSubject(shown, place), paths: [...new Set([resolve(path), real])], targets: [real] };
 }
 
 const newline = 0x0a;

@@ -1,8 +1,8 @@
 // This module follows links, so that a link cannot lead around a rule.
 import { resolve } from "node:path";
 import type { JsonObject } from "@signalbox/protocol";
-import { followLinks, type Subject, subjectOf } from "@signalbox/rules";
-import { leadsTo, nameInFolder } from "@signalbox/sandbox";
+import { describeSubject, followLinks, type Subject } from "@signalbox/rules";
+import { nameInFolder, resolveWithin } from "@signalbox/sandbox";
 import type { ServedThread } from "./served-thread.ts";
 
 type Place = Pick<ServedThread, "place">;
@@ -10,7 +10,7 @@ type Place = Pick<ServedThread, "place">;
 /** Where the path leads, by the thread's name for it; the path itself where that cannot be seen. */
 export function realPath({ place: { cwd } }: Place, path: string): string {
   const named = resolve(cwd, path);
-  return leadsTo(named, cwd) ?? named;
+  return resolveWithin(named, cwd) ?? named;
 }
 
 /** A real path in the thread's folder is named as in that folder, which may itself be reached by a link. */
@@ -20,5 +20,5 @@ export function nameInThread({ place: { cwd } }: Place, real: string): string {
 
 /** What rules are asked about: a tool call with every path as it is named and as it leads. */
 export function realSubjectOf({ place }: Place, toolCall: JsonObject): Subject {
-  return followLinks(subjectOf(toolCall, place), (path) => leadsTo(path, place.cwd));
+  return followLinks(describeSubject(toolCall, place), (path) => resolveWithin(path, place.cwd));
 }

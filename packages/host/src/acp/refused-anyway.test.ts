@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { subjectOf } from "@signalbox/rules";
+import { describeSubject } from "@signalbox/rules";
 import { createPolicy, type Enforcement } from "@signalbox/sandbox";
 import { expect, it } from "vitest";
 import { refusedAnyway, refusedCommand } from "./refused-anyway.ts";
@@ -15,7 +15,7 @@ const policy = createPolicy({
 });
 const enforcement: Enforcement = { kind: "landlock", helper: "/helper", layer: "namespaces", abi: 7 };
 const thread = { policy, enforcement, actsThroughHost: true };
-const subject = (call: object) => subjectOf(call, { agentId: "a", threadId: "t", cwd });
+const subject = (call: object) => describeSubject(call, { agentId: "a", threadId: "t", cwd });
 const writes = (path: string) => subject({ kind: "edit", content: [{ type: "diff", path, newText: "x" }] });
 
 it("refuses a write to a protected path, a read of Signalbox's data and a command in a folder that is not there", () => {

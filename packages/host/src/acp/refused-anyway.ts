@@ -1,13 +1,13 @@
 // Finds what the sandbox would refuse whatever a person answers, so that no one is asked about it.
 import type { Subject } from "@signalbox/rules";
-import { canRead, canWrite, type HeldBy, refusalOf, withMoreRights } from "@signalbox/sandbox";
+import { canRead, canWrite, findRefusal, type HeldBy, withMoreRights } from "@signalbox/sandbox";
 import type { ServedThread } from "./served-thread.ts";
 
 type Enclosed = Pick<ServedThread, "policy" | "enforcement" | "actsThroughHost">;
 
 /** Why the host would run no command in this folder; undefined where it would. */
 export function refusedCommand({ policy, enforcement }: HeldBy, cwd: string): string | undefined {
-  return refusalOf({ policy, enforcement, cwd })?.message;
+  return findRefusal({ policy, enforcement, cwd })?.message;
 }
 
 /** The same for what an agent asks about before it does it through the host. Of an agent that may do it itself, nothing is known. */

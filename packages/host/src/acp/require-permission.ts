@@ -2,8 +2,8 @@
 // of this turn covers it.
 import { randomUUID } from "node:crypto";
 import { RequestError } from "@agentclientprotocol/sdk";
-import { isJsonObject, type JsonObject } from "@signalbox/protocol";
-import { commandIn, lineInShell, type Subject, targetsIn, toolNameIn } from "@signalbox/rules";
+import { isJsonObject, type JsonObject, makeToolCallUpdate, type UpdateFields } from "@signalbox/protocol";
+import { lineInShell, listTargets, readCallCommand, readToolName, type Subject } from "@signalbox/rules";
 import { stageTexts } from "@signalbox/tinyvex";
 import { askPermission } from "./ask-permission.ts";
 import { reasonOf } from "./deny-comment.ts";
@@ -40,7 +40,7 @@ export async function requirePermission(thread: ServedThread, wanted: Wanted): P
   const named = openCallAbout(thread, wanted.subject);
   // The agent's own call about exactly this, of the same kind, has the name that rules about tools mean.
   const isSameKind = named?.kind === wanted.subject.kind;
-  const subject = isSameKind ? { ...wanted.subject, tool: toolNameIn(named) } : wanted.subject;
+  const subject = isSameKind ? { ...wanted.subject, tool: readToolName(named) } : wanted.subject;
   const existing = named ?? onlyUnnamedCall(thread, wanted.subject);
   const { shown } = wanted;
   const existingId = typeof existing?.toolCallId === "string" ? existing.toolCallId : null;
@@ -58,7 +58,7 @@ export async function requirePermission(thread: ServedThread, wanted: Wanted): P
   if (isAllowed) thread.grants.add(subject, answer.decidedBy === "rule" ? "rule" : "person");
   // A tool call that was shown only to ask about it ends with the answer. The agent's own calls end by themselves.
   if (existing === undefined && isAllowed && wanted.staysOpen !== true) {
-    recordUpdate(thread, { sessionUpdate: "tool_call_update", toolCallId, status: "completed" });
+    recordUpdate(thread, makeToolCallUpdate({ toolCallId, status: "completed" }));
   }
   if (answer.status !== "allowed") {
     const reason = [reasonOf(answer), ...(subject.escalation === undefined ? [] : [withoutEscalation])].join(" ");
@@ -69,10 +69,10 @@ export async function requirePermission(thread: ServedThread, wanted: Wanted): P
 }
 
 /** Ends a call of the host with the reason, below what it showed. */
-function failedWith(toolCallId: string, { content }: JsonObject, reason: string): JsonObject {
+function failedWith(toolCallId: string, { content }: JsonObject, reason: string): UpdateFields {
   const text = { type: "content", content: { type: "text", text: reason } };
   const kept = Array.isArray(content) ? content : [];
-  return { sessionUpdate: "tool_call_update", toolCallId, status: "failed", content: [...kept, text] };
+  return makeToolCallUpdate({ toolCallId, status: "failed", content: [...kept, text] });
 }
 
 /** Whether it was decided already: by default, by an answer of this turn, or by a rule that answered a question about it in this turn. */
@@ -105,13 +105,13 @@ function openCallAbout(thread: ServedThread, wanted: Subject): JsonObject | unde
   if (wanted.command !== undefined) {
     const line = lineInShell(wanted.command);
     return calls.find((call) => {
-      const { command } = commandIn(call);
+      const { command } = readCallCommand(call);
       return command !== undefined && lineInShell(command) === line;
     });
   }
   let left = maxFollowed;
   return calls.find((call) => {
-    const targets = targetsIn(call).slice(0, left);
+    const targets = listTargets(call).slice(0, left);
     left -= targets.length;
     const real = new Set(targets.map((path) => realPath(thread, path)));
     return wanted.targets.length > 0 && wanted.targets.every((path) => real.has(path));
@@ -125,7 +125,7 @@ function openCallAbout(thread: ServedThread, wanted: Subject): JsonObject | unde
 function onlyUnnamedCall(thread: ServedThread, wanted: Subject): JsonObject | undefined {
   if (wanted.command === undefined) return undefined;
   const open = thread.seen.open().slice(0, maxCalls);
-  const unnamed = open.filter((call) => isUnnamed(call) && !commandIn(call).isCommandExact);
+  const unnamed = open.filter((call) => isUnnamed(call) && !readCallCommand(call).isCommandExact);
   const commands = unnamed.filter(({ kind }) => kind === "execute");
   const possible = commands.length > 0 ? commands : unnamed;
   const begun = possible.filter(({ status }) => status === "in_progress");

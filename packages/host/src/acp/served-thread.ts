@@ -1,5 +1,5 @@
 // This type says what the ACP client side knows of the thread whose agent it serves.
-import type { JsonObject, ThreadSandbox } from "@signalbox/protocol";
+import { type JsonObject, readUpdate, type ThreadSandbox, type UpdateFields } from "@signalbox/protocol";
 import type { Place } from "@signalbox/rules";
 import { type CacheUse, type Enforcement, goesByName, type Policy, type SessionLoopback } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
@@ -48,9 +48,9 @@ export interface ServedThread {
 }
 
 /** Records an update of the host, marked as the host's, in the form that agents send. */
-export function recordUpdate({ register, place }: ServedThread, update: JsonObject, meta: JsonObject = {}): void {
-  const params = { sessionId: "", update: { ...update, _meta: { "signalbox/host": true, ...meta } } };
-  register.append(place.threadId, { type: "update", params });
+export function recordUpdate({ register, place }: ServedThread, fields: UpdateFields, meta: JsonObject = {}): void {
+  const update = readUpdate({ sessionId: "", update: { ...fields, _meta: { "signalbox/host": true, ...meta } } });
+  register.append(place.threadId, { type: "update", update });
 }
 
 /** What the commands in the host's terminals can reach. */

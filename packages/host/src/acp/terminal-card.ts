@@ -3,7 +3,7 @@
 // moment with a call of its own where the agent has an open call that could.
 import { randomUUID } from "node:crypto";
 import type { TerminalExitStatus } from "@agentclientprotocol/sdk";
-import type { JsonObject } from "@signalbox/protocol";
+import { type JsonObject, makeToolCall, makeToolCallUpdate } from "@signalbox/protocol";
 import { linkedTerminalsKey } from "@signalbox/tinyvex";
 import type { ShownAt } from "./require-permission.ts";
 import { recordUpdate, type ServedThread } from "./served-thread.ts";
@@ -101,8 +101,8 @@ export class TerminalCard {
     const toolCallId = `signalbox-${randomUUID()}`;
     this.#at = { toolCallId, isOurs: true };
     const status = this.#exit === null ? "in_progress" : statusOf(this.#exit);
-    const call = { toolCallId, ...this.#shown, status, content: this.#content };
-    recordUpdate(this.#thread, { sessionUpdate: "tool_call", ...call });
+    const call = { ...this.#shown, toolCallId, status, content: this.#content };
+    recordUpdate(this.#thread, makeToolCall(call));
   }
 
   get #content() {
@@ -111,12 +111,12 @@ export class TerminalCard {
 
   #link(toolCallId: string, isShown: boolean): void {
     const link = { [linkedTerminalsKey]: { [this.#terminalId]: isShown } };
-    recordUpdate(this.#thread, { sessionUpdate: "tool_call_update", toolCallId }, link);
+    recordUpdate(this.#thread, makeToolCallUpdate({ toolCallId }), link);
   }
 
   #update(fields: JsonObject): void {
-    const toolCallId = this.#at?.toolCallId;
-    recordUpdate(this.#thread, { sessionUpdate: "tool_call_update", toolCallId, ...fields });
+    if (this.#at !== null)
+      recordUpdate(this.#thread, makeToolCallUpdate({ ...fields, toolCallId: this.#at.toolCallId }));
   }
 }
 

@@ -8,15 +8,15 @@ import {
   type TerminalExitStatus,
   type TerminalOutputResponse,
 } from "@agentclientprotocol/sdk";
-import { type Fact, type JsonObject, messageOf } from "@signalbox/protocol";
+import { type Fact, type JsonObject, makeToolCall, messageOf } from "@signalbox/protocol";
 import {
   describeEscalation,
+  describeSubject,
   type Escalation,
   escalationKey,
   isHarmlessVariable,
   quoteArguments,
   readEscalation,
-  subjectOf,
   unwrapCommand,
 } from "@signalbox/rules";
 import {
@@ -153,7 +153,7 @@ export class Terminals {
     if (refused !== undefined) {
       const call = { toolCallId: `signalbox-${randomUUID()}`, title: `\`${line}\``, kind: "execute", status: "failed" };
       const content = [{ type: "content", content: { type: "text", text: refused } }];
-      recordUpdate(this.#thread, { sessionUpdate: "tool_call", ...call, content });
+      recordUpdate(this.#thread, makeToolCall({ ...call, content }));
       throw RequestError.invalidRequest({ cwd: place.cwd }, refused);
     }
     const isEnclosed = enforcement.kind !== "off" && policy.mode !== "rwx";
@@ -262,7 +262,7 @@ export class Terminals {
       ...(escalation === undefined ? {} : { escalate: escalation }),
     };
     const described = { command, cwd: folder, env, ...(escalation === undefined ? {} : { escalate: escalation }) };
-    const subject = subjectOf({ title, kind: "execute", rawInput: described }, place);
+    const subject = describeSubject({ title, kind: "execute", rawInput: described }, place);
     const shown = { title, kind: "execute", rawInput };
     return { shown, at: await requirePermission(this.#thread, { subject, shown, isEnclosed, staysOpen: true }) };
   }
@@ -304,11 +304,9 @@ export class Terminals {
     // A cancel was wanted: its end says enough.
     if (result.ended !== "exit" && result.ended !== "signal" && result.ended !== "cancelled")
       this.#appendNotice(terminalId, tail, describeEnding(result));
-    // A change that was taken back, or why a host was refused, does not show in what the command itself printed.
+    // A change that was dropped, or why a host was refused, does not show in what the command itself printed.
     for (const denial of result.ended === "refused" ? [] : result.denials.filter(({ isCertain }) => isCertain))
       this.#appendNotice(terminalId, tail, describeDenial(denial));
-    for (const warning of result.ended === "refused" ? [] : result.warnings)
-      this.#appendNotice(terminalId, tail, warning);
     return { ...this.#ended(terminalId, tail, exitOf(result)), ...denialsOf(result) };
   }
 

@@ -7,7 +7,7 @@ import {
   type EnclosedProgram,
   findHelper,
   probeHelper,
-  type Supervised,
+  type SupervisedProcess,
   spawnEnclosed,
   spawnSupervised,
   withoutSocketVariables,
@@ -60,7 +60,7 @@ export class AgentProcess {
   readonly #hasSupervisor: boolean;
   readonly #onOutput: (text: string) => void;
   readonly #enclosure: AgentProcessOptions["enclosure"];
-  #supervised: Supervised | null = null;
+  #supervised: SupervisedProcess | null = null;
 
   constructor(agent: Startable, cwd: string, onLine: LineHandler, options: AgentProcessOptions = {}) {
     this.#agent = agent;
@@ -148,9 +148,7 @@ export class AgentProcess {
             ...enclosure,
             command,
             args,
-            onTakenBack: (line) =>
-              this.#onOutput(`[Signalbox: ${line}: git outside would obey it. It was taken back.]\n`),
-            onWarning: (line) => this.#onOutput(`[Signalbox: ${line}]\n`),
+            onNotice: (line) => this.#onOutput(`[Signalbox: ${line}]\n`),
           });
     const child = supervised.process;
     this.#supervised = supervised;
@@ -215,7 +213,7 @@ export class AgentProcess {
     return this.#exit(what);
   }
 
-  async #untilRead({ process: child }: Supervised, closed: Promise<void>, queue: LineQueue): Promise<void> {
+  async #untilRead({ process: child }: SupervisedProcess, closed: Promise<void>, queue: LineQueue): Promise<void> {
     const silence = new Promise<void>((resolve) => {
       const timer: NodeJS.Timeout = setTimeout(() => (queue.isBusy ? timer.refresh() : resolve()), silenceMs);
       for (const stream of [child.stdout, child.stderr]) stream.on("data", () => timer.refresh());

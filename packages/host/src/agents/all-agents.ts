@@ -30,7 +30,7 @@ export function allAgents({
   more = [],
 }: AgentSources): readonly AgentDefinition[] {
   const keptFor = (id: string) => keys.list().flatMap(({ agent, variable }) => (agent === id ? [variable] : []));
-  const configured = Object.entries(config.agents).map(([id, agent]) => ({ id, ...agent }));
+  const configured = Object.entries(config.agents).flatMap(([id, agent]) => defineConfigured(id, agent));
   const known = [...ownAgents(own, dataFolder, config, () => keptFor(ownAgentId)), ...knownAgents(dataFolder)];
   const agents = [
     ...known,
@@ -38,5 +38,18 @@ export function allAgents({
     ...configured,
     ...more,
   ];
-  return agents.map((agent) => ({ ...agent, keptKeys: () => keys.valuesFor(agent.id) }));
+  return agents.map((agent) => ({ ...agent, keptKeys: () => keys.readAgentKeys(agent.id) }));
+}
+
+type ConfiguredAgent = Config["agents"][string];
+
+/** An entry without a command only changes how a known agent runs. */
+function defineConfigured(id: string, { command, args, env, label = id, quirks = {} }: ConfiguredAgent) {
+  if (command === undefined) return [];
+  const { read_missing_file: readMissingFile, ends_at_stdin_end: endsAtStdinEnd } = quirks;
+  const ownQuirks = {
+    ...(readMissingFile !== undefined && { readMissingFile }),
+    ...(endsAtStdinEnd !== undefined && { endsAtStdinEnd }),
+  };
+  return [{ id, command, args, env, label, ownQuirks }];
 }

@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { KeyStore } from "@signalbox/config/keys";
-import { keyPrefixOf } from "@signalbox/config/providers";
+import { findKeyPrefix } from "@signalbox/config/providers";
 import type { AgentKeyRow, AgentOffers, AgentReadiness, AgentRow, AgentTestRow } from "@signalbox/protocol";
 import { agentEnvironment } from "./agent-environment.ts";
 import { tailOf } from "./agent-exit.ts";
@@ -106,7 +106,7 @@ export class ReadinessTracker {
     const kept = this.#keys.list();
     return keyVariables.map((variable) => {
       const own = kept.find((key) => key.agent === id && key.variable === variable);
-      const key_prefix = keyPrefixOf(variable) ?? null;
+      const key_prefix = findKeyPrefix(variable) ?? null;
       if (process.env[variable]) return { variable, source: "environment", last_four: null, key_prefix };
       return { variable, source: own?.place ?? null, last_four: own?.last_four ?? null, key_prefix };
     });

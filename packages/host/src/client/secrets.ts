@@ -39,7 +39,7 @@ export async function redactSecrets(
     let isShared = false;
     const result = await redactThreads(register, ids, async (id, replace) => {
       // First: if this process ends in between, it is shipped again without need.
-      const { markOutdated } = await import("@signalbox/postgres");
+      const { markOutdated } = await import("@signalbox/many-machines/database");
       isShared = markOutdated(sharedFile(folder), [id]) || isShared;
       await replace();
     });

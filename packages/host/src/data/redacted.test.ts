@@ -1,5 +1,5 @@
 import type { Json } from "@signalbox/protocol";
-import { shortened } from "@signalbox/tinyvex";
+import { shortenTexts } from "@signalbox/tinyvex";
 import { expect, it } from "vitest";
 import { redacted } from "./redacted.ts";
 
@@ -19,7 +19,7 @@ it.each(["sk-0123456789abcdef0123", `token=${"x".repeat(30)}`])(
   "%s is not left by half where a long text ends",
   (secret) => {
     const before = "a ".repeat(32 * 1024 - 4);
-    const endOf = (text: string) => (redacted(shortened(text)) as string).slice(65_000);
+    const endOf = (text: string) => (redacted(shortenTexts(text)) as string).slice(65_000);
     expect(endOf(`${before}${secret} ${"b ".repeat(10_000)}`)).toMatch(/^[a ]+(token= )?\S+ more characters\]$/);
     expect(endOf("a".repeat(70_000))).toMatch(/^a{536} \[4464 more characters\]$/);
   },

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Fact } from "@signalbox/protocol";
-import { subjectOf } from "@signalbox/rules";
+import { describeSubject } from "@signalbox/rules";
 import type { Entry, Register } from "@signalbox/tinyvex";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type GivenAnswer, PermissionBroker, type Question } from "./broker.ts";
@@ -34,7 +34,7 @@ const options = [
 
 function question(command: string, threadId = "t1"): Question {
   const call = { name: "bash", kind: "execute", rawInput: { command } };
-  const subject = subjectOf(call, { agentId: "demo", threadId, cwd: "/w" });
+  const subject = describeSubject(call, { agentId: "demo", threadId, cwd: "/w" });
   return { subject, toolCall: { toolCallId: "c1", title: command }, options };
 }
 

@@ -13,9 +13,9 @@ import {
   decide,
   parseRule,
   type RememberScope,
-  ruleFor,
   ruleProblem,
   type Subject,
+  suggestRule,
   type Verdict,
   type WrittenRule,
   widerRules,
@@ -93,7 +93,7 @@ export class PermissionBroker {
     const { threadId } = question.subject;
     const id = `permission-${randomUUID()}`;
     const { toolCall, options, subject, facts, refused, more } = question;
-    const remembered = ruleFor(subject);
+    const remembered = suggestRule(subject);
     const verdict = this.#rules.preview(subject);
     this.#record(threadId, {
       type: "permission_requested",
@@ -190,7 +190,7 @@ export class PermissionBroker {
   #remember({ subject }: Question, option: PermissionOption, given: GivenAnswer): string | null {
     const isAllowed = option.kind.startsWith("allow");
     const decision = isAllowed ? "allow" : "deny";
-    const narrow = ruleFor(subject);
+    const narrow = suggestRule(subject);
     const { rule, remember = rule === undefined ? "once" : "thread" } = given;
     if (remember === "once") {
       // The agent's own "always" ends with its process: in this thread it must not be asked again.

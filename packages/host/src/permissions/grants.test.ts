@@ -1,8 +1,8 @@
-import { type DescribedCall, type Subject, subjectOf } from "@signalbox/rules";
+import { type DescribedCall, describeSubject, type Subject } from "@signalbox/rules";
 import { expect, it } from "vitest";
 import { Grants } from "./grants.ts";
 
-const subject = (call: DescribedCall): Subject => subjectOf(call, { agentId: "a", threadId: "t", cwd: "/w" });
+const subject = (call: DescribedCall): Subject => describeSubject(call, { agentId: "a", threadId: "t", cwd: "/w" });
 const run = (command: string, more: object = {}) => subject({ kind: "execute", rawInput: { command, ...more } });
 const file = (kind: string, ...paths: string[]) => subject({ kind, locations: paths.map((path) => ({ path })) });
 

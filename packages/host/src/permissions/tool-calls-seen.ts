@@ -1,6 +1,12 @@
 // This module keeps what an agent reported about its tool calls, merged by id. A permission question often names only the id.
-import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
-import { toolNameIn } from "@signalbox/rules";
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type ToolCallFields,
+  type ToolCallUpdate,
+} from "@signalbox/protocol";
+import { readToolName } from "@signalbox/rules";
 import { hasEnded, mergeToolCall } from "@signalbox/tool-calls";
 
 /** Enough for every call that can still be asked about. */
@@ -26,20 +32,16 @@ export class ToolCallsSeen {
   readonly #terminals = new Set<string>();
   readonly #onShown = new Map<string, (toolCallId: string) => void>();
   /** The host's description of calls that a person is being asked about. */
-  readonly #ours = new Map<string, JsonObject>();
+  readonly #ours = new Map<string, ToolCallFields>();
 
   /**
-   * Reads `session/update` params; ignores anything but a tool call. Gives the host's description of the call where a question shows it, so that
-   * the agent's update cannot change what the person reads; else null.
+   * Reads news of a tool call. Gives the host's description of the call where a question shows it, so that the agent's update cannot change what
+   * the person reads; else null.
    */
-  read(params: unknown): JsonObject | null {
-    const update = isJsonObject(params) ? params.update : undefined;
-    if (!isJsonObject(update)) return null;
-    if (update.sessionUpdate !== "tool_call" && update.sessionUpdate !== "tool_call_update") return null;
-    this.#merge(update);
-    for (const id of terminalsIn(update.content)) this.#terminals.add(id);
-    const ours = typeof update.toolCallId === "string" ? this.#ours.get(update.toolCallId) : undefined;
-    return ours ?? null;
+  read({ call, isAnnouncement }: ToolCallUpdate): ToolCallFields | null {
+    this.#merge(call, isAnnouncement);
+    for (const id of terminalsIn(call.content)) this.#terminals.add(id);
+    return this.#ours.get(call.toolCallId) ?? null;
   }
 
   beginTurn(): void {
@@ -47,10 +49,8 @@ export class ToolCallsSeen {
   }
 
   /** The update that was read is in the register: listeners for a terminal in it can record more. */
-  recorded(params: unknown): void {
-    const update = isJsonObject(params) ? params.update : undefined;
-    if (!isJsonObject(update) || typeof update.toolCallId !== "string") return;
-    for (const id of terminalsIn(update.content)) this.#onShown.get(id)?.(update.toolCallId);
+  recorded({ call }: ToolCallUpdate): void {
+    for (const id of terminalsIn(call.content)) this.#onShown.get(id)?.(call.toolCallId);
   }
 
   /** Calls `listener` with each call of the agent that shows this terminal from now on. */
@@ -68,21 +68,20 @@ export class ToolCallsSeen {
 
   /** Keeps the host's description of a call while a question shows it. Gives the function that ends this. */
   hold(toolCallId: string, description: JsonObject): () => void {
-    this.#ours.set(toolCallId, { toolCallId, ...description });
+    this.#ours.set(toolCallId, { ...description, toolCallId });
     return () => this.#ours.delete(toolCallId);
   }
 
   /** Gives what a question is about: what is known of the call, with the question's own fields over it. */
-  ask(fields: JsonObject): JsonObject {
-    const id = fields.toolCallId;
-    const known = typeof id === "string" ? this.#calls.get(id) : undefined;
-    return known === undefined ? this.#merge(fields) : mergeToolCall(known, essence(fields));
+  ask(call: ToolCallFields): JsonObject {
+    const known = this.#calls.get(call.toolCallId);
+    return known === undefined ? this.#merge(call, false) : mergeToolCall(known, essence(call));
   }
 
-  #merge(fields: JsonObject): JsonObject {
-    const id = fields.toolCallId;
-    if (typeof id !== "string") return fields;
-    const merged = mergeToolCall<SeenCall>(this.#calls.get(id) ?? { toolCallId: id }, essence(fields));
+  #merge(call: ToolCallFields, isAnnouncement: boolean): JsonObject {
+    const { toolCallId: id } = call;
+    const known = this.#calls.get(id) ?? { toolCallId: id };
+    const merged = mergeToolCall<SeenCall>(known, essence(call), isAnnouncement);
     this.#ofTurn.add(id);
     this.#calls.delete(id);
     this.#calls.set(id, merged);
@@ -108,31 +107,22 @@ export class ToolCallsSeen {
   }
 }
 
-function terminalsIn(content: Json | undefined): readonly string[] {
-  const entries = Array.isArray(content) ? content.filter(isJsonObject) : [];
-  return entries.flatMap(({ type, terminalId }) =>
-    type === "terminal" && typeof terminalId === "string" ? [terminalId] : [],
-  );
+function terminalsIn(content: readonly Json[] = []): readonly string[] {
+  return content
+    .filter(isJsonObject)
+    .flatMap(({ type, terminalId }) => (type === "terminal" && typeof terminalId === "string" ? [terminalId] : []));
 }
 
 /** What a question can be about, without output: that can be big, and many calls are kept. */
-function essence(fields: JsonObject): JsonObject {
-  const { sessionUpdate, title, kind, status, locations, rawInput, content } = fields;
-  return {
-    sessionUpdate,
-    title,
-    kind,
-    status,
-    locations,
-    rawInput,
-    name: toolNameIn(fields),
-    content: pathsOf(content),
-  };
+function essence(call: ToolCallFields): JsonObject {
+  const { title, kind, status, locations, rawInput, content = [] } = call;
+  return { title, kind, status, locations, rawInput, name: readToolName(call), content: pathsOf(content) };
 }
 
 /** Null where none is named: what was named before still counts. */
-function pathsOf(content: Json | undefined): Json {
-  const entries = Array.isArray(content) ? content.filter(isJsonObject) : [];
-  const paths = entries.flatMap(({ type, path }) => (typeof path === "string" ? [{ type, path }] : []));
+function pathsOf(content: readonly Json[]): Json {
+  const paths = content
+    .filter(isJsonObject)
+    .flatMap(({ type, path }) => (typeof path === "string" ? [{ type, path }] : []));
   return paths.length === 0 ? null : paths;
 }

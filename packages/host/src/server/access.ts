@@ -1,7 +1,7 @@
 // Decides who may connect: a caller with the token, under a name of this host, from a page of this host.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { type Caller, owner } from "../devices/caller.ts";
+import { type Caller, owner } from "../data/caller.ts";
 import type { DeviceStore } from "../devices/device-store.ts";
 
 export const protocolName = "signalbox.v1";

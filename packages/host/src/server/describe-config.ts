@@ -1,4 +1,5 @@
 // Describes the user's config.json for the settings page. What may be a secret in it stays on the host.
+import { listKeyFields } from "@signalbox/config/describe";
 import { type ConfigRow, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { readPlainText } from "@signalbox/sandbox";
 import type { LiveConfig } from "../data/user-config.ts";
@@ -7,7 +8,7 @@ import type { LiveConfig } from "../data/user-config.ts";
 const maxBytes = 1_000_000;
 
 export function describeConfig({ file, problem }: LiveConfig): ConfigRow {
-  return { file, problem, config: withoutSecrets(read(file)) };
+  return { file, problem, config: withoutSecrets(read(file)), keys: listKeyFields() };
 }
 
 /** An empty object where the file is missing or no JSON; `problem` says so. */

@@ -4,8 +4,8 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
+import type { Caller } from "../data/caller.ts";
 import { HostError } from "../data/host-error.ts";
-import type { Caller } from "../devices/caller.ts";
 import type { HostServices } from "./host-services.ts";
 
 interface Served {

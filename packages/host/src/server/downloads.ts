@@ -48,7 +48,7 @@ export function downloadRoutes(
 
   app.get("/export/:thread", withToken, async (context) => {
     // Loaded when it is used: a host that starts needs no reports.
-    const { exportFormats, exportMediaTypes, exportThread } = await import("../reports/export-thread.ts");
+    const { exportFormats, exportMediaTypes, exportThread } = await import("@signalbox/reports/export-thread");
     const format = exportFormats.find((candidate) => candidate === (context.req.query("format") ?? "md"));
     if (format === undefined) return context.text(`The format is one of ${exportFormats.join(", ")}.`, 400);
     const thread = await threads.getThread(context.req.param("thread"));

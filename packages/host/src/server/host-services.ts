@@ -1,4 +1,7 @@
 // Declares the services of a host. A function takes the ones it needs: Pick<HostServices, "register" | "sessions">.
+
+import type { HistoryImports } from "@signalbox/history-import";
+import type { AllMachines, ThreadReader } from "@signalbox/many-machines";
 import type { ListeningRow } from "@signalbox/protocol";
 import type { AcpRegistry } from "../agents/acp-registry/acp-registry.ts";
 import type { Installer } from "../agents/install/installer.ts";
@@ -7,10 +10,8 @@ import type { LiveConfig } from "../data/user-config.ts";
 import type { DeviceStore } from "../devices/device-store.ts";
 import type { Pairing } from "../devices/pairing.ts";
 import type { QuestionPusher } from "../devices/question-pusher.ts";
-import type { HistoryImports } from "../import/history-imports.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
 import type { Sessions } from "../sessions/sessions.ts";
-import type { AllMachines, ThreadReader } from "../shared/all-machines.ts";
 import type { FanOut } from "./fan-out.ts";
 
 export interface HostServices extends SessionServices {

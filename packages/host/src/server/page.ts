@@ -5,7 +5,7 @@ import { extname, join, normalize, sep } from "node:path";
 import { Readable } from "node:stream";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
-import type { Caller } from "../devices/caller.ts";
+import type { Caller } from "../data/caller.ts";
 import type { Refusal } from "./access.ts";
 import { deviceRoutes } from "./device-routes.ts";
 import { downloadRoutes } from "./downloads.ts";

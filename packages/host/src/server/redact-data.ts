@@ -7,7 +7,12 @@ import type { HostServices } from "./host-services.ts";
 /** Without a thread, of all of this machine's. Throws `conflict` where a turn runs, before anything is changed. */
 export async function redactData(
   threadId: string | undefined,
-  { register, fanOut, machines, whileReplaced }: HostServices,
+  {
+    register,
+    fanOut,
+    machines,
+    whileReplaced,
+  }: Pick<HostServices, "register" | "fanOut" | "machines" | "whileReplaced">,
 ): Promise<Redaction> {
   const ids = threadId === undefined ? (await register.logPositions()).map((thread) => thread.thread_id) : [threadId];
   for (const id of ids) {
@@ -22,6 +27,6 @@ export async function redactData(
     const row = await register.getThread(id);
     if (row === null) return;
     const changes = [{ type: "tinyvex.update", stream: "threads", row }] as const;
-    fanOut.publish(machines?.ownChanges(changes) ?? changes);
+    fanOut.publish(machines?.markOwnChanges(changes) ?? changes);
   });
 }

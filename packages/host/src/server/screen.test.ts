@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import type { ServerMessage } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import type { WebSocket } from "ws";
-import { owner } from "../devices/caller.ts";
+import { owner } from "../data/caller.ts";
 import type { HostServices } from "./host-services.ts";
 import { Screen } from "./screen.ts";
 

@@ -1,30 +1,26 @@
 // Serves one connected screen: checks and answers its frames, and keeps its subscriptions until it disconnects.
 import {
-  type ClientMessage,
-  clientMessage,
-  isNestedTooDeep,
+  type CheckedQuery,
+  type CheckedRequest,
+  checkRequest,
+  type MalformedRequest,
   type RequestId,
   type ServerMessage,
 } from "@signalbox/protocol";
 import type { WebSocket } from "ws";
-import { z } from "zod";
-import type { Caller } from "../devices/caller.ts";
+import type { Caller } from "../data/caller.ts";
+import { answerRequest, isSubscription, toErrorMessage } from "./answer-request.ts";
 import { frameProblem } from "./frame-limits.ts";
 import type { HostServices } from "./host-services.ts";
 import { Outbox } from "./outbox.ts";
-import { answerTo, errorMessage, subscriptionSource } from "./requests.ts";
 import { Subscription } from "./subscription.ts";
+import { openSource } from "./subscription-source.ts";
 
 /** Requests of one screen that are worked on at the same time. An answer can be several megabytes. */
 const maxPending = 32;
 
-interface Refused {
-  readonly problem: string;
-  readonly request_id?: RequestId;
-}
-
 /** Text as it came, or why it is not read. */
-type Frame = string | Refused;
+type Frame = string | MalformedRequest;
 
 export class Screen {
   readonly #socket: WebSocket;
@@ -44,7 +40,7 @@ export class Screen {
     this.#caller = caller;
     // With the default binary type every frame is one Buffer.
     socket.on("message", (data: Buffer, isBinary) => {
-      this.#waiting.push(isBinary ? { problem: "Frames are JSON text; this one was binary." } : frameOf(data));
+      this.#waiting.push(isBinary ? malformed("Frames are JSON text; this one was binary.") : readFrame(data));
       this.#work();
     });
     // The next message about progress says the same and more.
@@ -83,42 +79,37 @@ export class Screen {
   }
 
   async #receive(frame: Frame): Promise<void> {
-    const parsed = typeof frame === "string" ? parse(frame) : frame;
-    if ("problem" in parsed) {
-      const { request_id, problem } = parsed;
-      this.#send({ type: "tinyvex.error", request_id, code: "bad_request", message: problem });
+    const request = typeof frame === "string" ? parse(frame) : frame;
+    if (request.type === "malformed") {
+      this.#send({ type: "tinyvex.error", request_id: request.id, code: "bad_request", message: request.problem });
       return;
     }
     try {
-      await this.#handle(parsed.message);
+      await this.#answer(request);
     } catch (error) {
-      this.#send(errorMessage(error, parsed.message.id));
+      this.#send(toErrorMessage(error, request.id));
     }
   }
 
-  async #handle(message: ClientMessage): Promise<void> {
-    switch (message.control) {
-      case "tvx.subscribe": {
-        const key = keyOf(message);
-        const source = subscriptionSource(message, this.#services);
-        this.#subscriptions.get(key)?.end();
-        const subscription = new Subscription(source, this.#outbox, message.after_seq);
-        this.#subscriptions.set(key, subscription);
-        try {
-          await subscription.start(message.id);
-        } catch (error) {
-          subscription.end();
-          throw error;
-        }
-        return;
-      }
-      case "tvx.unsubscribe":
-        this.#subscriptions.get(keyOf(message))?.end();
-        this.#subscriptions.delete(keyOf(message));
-        this.#send({ type: "tinyvex.ok", request_id: message.id });
-        return;
-      default:
-        this.#send(await answerTo(message, this.#services, this.#caller));
+  async #answer(request: CheckedRequest | CheckedQuery): Promise<void> {
+    if (request.type === "query" || !isSubscription(request))
+      return this.#send(await answerRequest(request, this.#services, this.#caller));
+    const { id, name, params } = request;
+    const key = keyOf(params);
+    if (name === "tvx.unsubscribe") {
+      this.#subscriptions.get(key)?.end();
+      this.#subscriptions.delete(key);
+      return this.#send({ type: "tinyvex.ok", request_id: id });
+    }
+    const source = openSource(params, this.#services);
+    this.#subscriptions.get(key)?.end();
+    const subscription = new Subscription(source, this.#outbox, params.after_seq);
+    this.#subscriptions.set(key, subscription);
+    try {
+      await subscription.start(id);
+    } catch (error) {
+      subscription.end();
+      throw error;
     }
   }
 
@@ -137,25 +128,22 @@ function keyOf({ stream, thread_id }: { stream: string; thread_id?: string | und
   return `${stream} ${thread_id ?? ""}`;
 }
 
-function frameOf(data: Buffer): Frame {
+function malformed(problem: string, id?: RequestId): MalformedRequest {
+  return { type: "malformed", id, problem };
+}
+
+/** A frame that is not read is answered too, if its id is at the beginning. */
+function readFrame(data: Buffer): Frame {
   const problem = frameProblem(data);
   if (problem === undefined) return data.toString("utf8");
   const [, id] = /^\s*\{\s*"id"\s*:\s*("[^"\\]{0,200}"|\d{1,15})\s*,/.exec(data.toString("latin1", 0, 300)) ?? [];
-  const request_id = id === undefined ? undefined : (JSON.parse(id) as RequestId);
-  return { problem, ...(request_id === undefined ? {} : { request_id }) };
+  return malformed(problem, id === undefined ? undefined : (JSON.parse(id) as RequestId));
 }
 
-function parse(text: string): { message: ClientMessage } | Refused {
-  let json: unknown;
+function parse(text: string): ReturnType<typeof checkRequest> {
   try {
-    json = JSON.parse(text);
+    return checkRequest(JSON.parse(text));
   } catch {
-    return { problem: "This frame is not JSON." };
+    return malformed("This frame is not JSON.");
   }
-  const id = typeof json === "object" && json !== null && "id" in json ? json.id : undefined;
-  const known = typeof id === "string" || typeof id === "number" ? { request_id: id } : {};
-  if (isNestedTooDeep(json)) return { problem: "This frame is nested too deep.", ...known };
-  const result = clientMessage.safeParse(json);
-  if (result.success) return { message: result.data };
-  return { problem: z.prettifyError(result.error), ...known };
 }

@@ -43,8 +43,8 @@ export async function describeSetup(input: {
       by: describeEnforcement(enforcement),
       reason: enforcement.kind === "unavailable" ? `${enforcement.reason} ${enforcement.remedy}` : null,
       mode: config.sandbox.mode,
-      network: config.sandbox.network,
-      network_allow: config.sandbox.networkAllow ?? null,
+      network: config.sandbox.network.isOpen,
+      network_allow: config.sandbox.network.allow ?? null,
     },
   };
 }

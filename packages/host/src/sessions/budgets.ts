@@ -12,7 +12,7 @@ const currency = "USD";
 /** The budget of today, and the one of the thread's session where there is one. */
 export async function listBudgets(services: Services, threadId: string | null): Promise<readonly BudgetRow[]> {
   const { userConfig } = services;
-  const limit = userConfig.config.dayBudgetUsd ?? null;
+  const limit = userConfig.config.day_budget_usd ?? null;
   const day: BudgetRow = { scope: "day", spent: await spentToday(services), limit };
   const session = threadId === null ? null : await sessionBudget(services, threadId);
   return session === null ? [day] : [session, day];
@@ -20,7 +20,7 @@ export async function listBudgets(services: Services, threadId: string | null): 
 
 /** Throws a HostError when the turns of today have cost as much as a day may. A running turn is not stopped. */
 export async function refuseOverBudget(services: Services): Promise<void> {
-  const limit = services.userConfig.config.dayBudgetUsd;
+  const limit = services.userConfig.config.day_budget_usd;
   if (limit === undefined) return;
   const spent = await spentToday(services);
   if (spent < limit) return;
@@ -42,7 +42,7 @@ async function spentToday({ register }: Services): Promise<number> {
 async function sessionBudget({ register, userConfig }: Services, threadId: string): Promise<BudgetRow | null> {
   const thread = await register.getThread(threadId);
   if (thread?.agent_id !== ownAgent) return null;
-  const limit = userConfig.inProject(thread.cwd).config.limits.budgetUsd;
+  const limit = userConfig.inProject(thread.cwd).config.limits.budget_usd;
   if (limit === undefined) return null;
   const { rows } = await register.query("state.get", { thread_id: threadId });
   const cost = rows[0]?.usage?.cost;

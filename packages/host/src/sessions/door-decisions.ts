@@ -1,6 +1,6 @@
 // Decides about each host that programs of a thread ask for, by rules, list and person, and records every connection.
 import { messageOf } from "@signalbox/protocol";
-import { formatRule, type Rule, subjectOf } from "@signalbox/rules";
+import { describeSubject, formatRule, type Rule } from "@signalbox/rules";
 import type { AllowList, DoorConnection, DoorRequest, DoorVerdict } from "@signalbox/sandbox/network";
 import { requirePermission } from "../acp/require-permission.ts";
 import type { ServedThread } from "../acp/served-thread.ts";
@@ -32,7 +32,7 @@ export class DoorDecisions {
     const entry = this.#allow.find(host, port);
     const { thread } = this;
     if (thread === undefined) return entry === undefined ? notListed(request) : { allowed: true, by: entry };
-    const { decision, rule } = thread.broker.preview(subjectOf(shownOf(request), thread.place));
+    const { decision, rule } = thread.broker.preview(describeSubject(shownOf(request), thread.place));
     if (decision === "deny") return { allowed: false, reason: `A rule denies ${host}: ${ruleText(rule)}.` };
     if (entry !== undefined) return { allowed: true, by: entry };
     if (decision === "allow") return { allowed: true, by: ruleText(rule) };
@@ -56,7 +56,7 @@ export class DoorDecisions {
   async #ask(thread: ServedThread, request: DoorRequest, key: string): Promise<DoorVerdict> {
     const shown = shownOf(request);
     try {
-      await requirePermission(thread, { subject: subjectOf(shown, thread.place), shown });
+      await requirePermission(thread, { subject: describeSubject(shown, thread.place), shown });
       return { allowed: true, by: "person" };
     } catch (error) {
       const why = messageOf(error).replace(/^Invalid request: /, ""); // the protocol's own word for it

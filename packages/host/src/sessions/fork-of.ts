@@ -1,9 +1,9 @@
 // Decides how a fork of a thread begins: what its row has, and where its agent's session comes from.
-import { type ClientMessageOf, isFact, type ThreadRow } from "@signalbox/protocol";
+import { isFact, type RequestParams, type ThreadRow } from "@signalbox/protocol";
 import type { NewThread, Register } from "@signalbox/tinyvex";
 import type { SessionSource } from "./open-agent-session.ts";
 
-export type Fork = Pick<ClientMessageOf<"session.fork">, "title" | "before_seq">;
+export type Fork = Pick<RequestParams<"session.fork">, "title" | "before_seq">;
 
 export async function forkOf(
   register: Pick<Register, "query">,

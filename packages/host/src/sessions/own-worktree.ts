@@ -1,10 +1,11 @@
 // Decides what becomes of a thread's worktree when the thread is deleted: nothing that a person could miss is removed.
-import type { ClientMessageOf, ThreadRow } from "@signalbox/protocol";
+
+import type { Worktrees } from "@signalbox/checkpoints";
+import type { RequestParams, ThreadRow } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
-import type { Worktrees } from "../git/worktrees.ts";
 
-export type Deletion = Pick<ClientMessageOf<"session.delete">, "discard" | "dry_run">;
+export type Deletion = Pick<RequestParams<"session.delete">, "discard" | "dry_run">;
 
 interface OwnWorktree {
   readonly worktree: string;

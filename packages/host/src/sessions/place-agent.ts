@@ -30,18 +30,18 @@ interface PlacedAgent {
 
 export async function placeAgent(
   services: Pick<SessionServices, "enforcement" | "folder">,
-  { sandbox, agentSandbox }: Pick<Config, "sandbox" | "agentSandbox">,
+  { sandbox, agents }: Pick<Config, "sandbox" | "agents">,
   thread: Pick<ThreadRow, "agent_id" | "sandbox_choice">,
   usual: AgentDefinition,
 ): Promise<PlacedAgent> {
-  const { mode, network, networkAllow, asksCommands } = sandbox;
+  const { mode, network, ask_commands: asksCommands } = sandbox;
   // Where the user turned the sandbox off and this project wants one, it has one.
   const proven = await services.enforcement;
   const isOff = mode === "off";
   const enforcement = isOff === (proven.kind === "off") ? proven : await proveEnforcement({ off: isOff });
-  const wanted = thread.sandbox_choice ?? agentSandbox[thread.agent_id];
+  const wanted = thread.sandbox_choice ?? agents[thread.agent_id]?.sandbox;
   const placement = encloseAgent({ definition: usual, wanted, enforcement, env: process.env });
-  const facts = { enforcement, mode, network, networkAllow, asksCommands };
+  const facts = { enforcement, mode, network: network.isOpen, networkAllow: network.allow, asksCommands };
   if (placement.type === "outside") {
     const describe = (modeId: string | null) =>
       describeThreadSandbox({ ...facts, definition: usual, placement, modeId });

@@ -1,6 +1,7 @@
 // Puts files of a thread back to how they were when a prompt was sent; not while a turn runs.
+
+import type { RestoreRequest } from "@signalbox/checkpoints/restore-changes";
 import type { RestoreResult } from "@signalbox/protocol";
-import type { RestoreRequest } from "../changes/restore-changes.ts";
 import { HostError } from "../data/host-error.ts";
 import type { SessionServices } from "./session-services.ts";
 import type { Sessions } from "./sessions.ts";
@@ -15,6 +16,6 @@ export async function restoreFiles(
   if (services.sessions.running(threadId)?.isBusy === true) {
     throw new HostError("conflict", "A turn runs in this thread. Files can be put back when it has ended.");
   }
-  const { restoreChanges } = await import("../changes/restore-changes.ts");
+  const { restoreChanges } = await import("@signalbox/checkpoints/restore-changes");
   return await restoreChanges(services, thread, request);
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readUpdate } from "@signalbox/protocol";
 import { type Entry, openRegister } from "@signalbox/tinyvex";
 import { expect, it, vi } from "vitest";
 import { listBudgets, refuseOverBudget } from "./budgets.ts";
@@ -60,7 +61,7 @@ it("finds and deletes threads without activity, archived or not, but no pinned, 
           await register.deleteThread(id);
         },
       },
-      userConfig: { config: { retentionDays: 10 } as never, refresh: () => {}, onChange: () => {} },
+      userConfig: { config: { retention_days: 10 } as never, refresh: () => {}, onChange: () => {} },
       onProblem: (problem) => problems.push(problem),
     },
     { firstMs: 1, againMs: 1_000_000 },
@@ -84,7 +85,7 @@ it("counts what today's turns cost in US dollars, and takes no further prompt wh
     add({ type: "fact", fact: { type: "turn_queued", turn_id, prompt_id: id, prompt: [] } });
     add({ type: "fact", fact: { type: "turn_started", turn_id } });
     const update = { sessionUpdate: "usage_update", used: 1000, size: 4000, cost: { amount, currency } };
-    add({ type: "update", params: { sessionId: "s", update } });
+    add({ type: "update", update: readUpdate({ sessionId: "s", update }) });
     add({ type: "fact", fact: { type: "turn_ended", turn_id, stop_reason: "end_turn" } });
     await register.settled(id);
     return id;
@@ -93,8 +94,8 @@ it("counts what today's turns cost in US dollars, and takes no further prompt wh
   await spend(7, "USD", now - 2 * dayMs);
   await spend(5, "EUR", now);
   const own = await spend(1.5, "USD", now, "signalbox");
-  const configured = (dayBudgetUsd: number | undefined, budgetUsd: number | undefined) => {
-    const config = { dayBudgetUsd, limits: { budgetUsd } } as never;
+  const configured = (day: number | undefined, session: number | undefined) => {
+    const config = { day_budget_usd: day, limits: { budget_usd: session } } as never;
     return { register, userConfig: { config, inProject: () => ({ config, ignored: [] }) } };
   };
   expect(await listBudgets(configured(undefined, undefined), own)).toEqual([{ scope: "day", spent: 1.5, limit: null }]);

@@ -63,7 +63,7 @@ export function keepRetention(services: RetentionServices, times = defaultTimes)
 async function deleteExpired(services: RetentionServices, isStopped: () => boolean): Promise<void> {
   const { register, sessions, userConfig, onProblem } = services;
   userConfig.refresh();
-  const days = userConfig.config.retentionDays;
+  const days = userConfig.config.retention_days;
   if (days === undefined) return;
   try {
     for (const { id, title, updated_at } of await expiredThreads(register, days)) {

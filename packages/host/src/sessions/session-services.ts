@@ -1,4 +1,6 @@
 // Declares the host's services that a session needs.
+
+import type { CheckpointPool, GitStates } from "@signalbox/checkpoints";
 import type { UserConfig } from "@signalbox/config";
 import type { KeyStore } from "@signalbox/config/keys";
 import type { Enforcement } from "@signalbox/sandbox";
@@ -7,9 +9,7 @@ import type { Editors } from "../acp/editors.ts";
 import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { ReadinessTracker } from "../agents/readiness-tracker.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
-import type { CheckpointPool } from "../changes/checkpoint-pool.ts";
 import type { DataFolder } from "../data/data-folder.ts";
-import type { GitStates } from "../git/work-tree-state.ts";
 import type { PermissionBroker } from "../permissions/broker.ts";
 import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
 import type { RuleStore } from "../permissions/rule-store.ts";

@@ -1,4 +1,6 @@
 // Keeps the sessions of all threads. A prompt starts the agent of its thread; an agent that is idle for long is stopped.
+
+import { refsOf, Worktrees } from "@signalbox/checkpoints";
 import {
   type AgentActivityRow,
   type ContentBlock,
@@ -12,9 +14,7 @@ import type { SessionOpening } from "../acp/editors.ts";
 import { AgentActivity } from "../agents/agent-activity.ts";
 import { AgentLog } from "../agents/agent-log.ts";
 import { isLoginError } from "../agents/log-in.ts";
-import { refsOf } from "../changes/refs.ts";
 import { HostError } from "../data/host-error.ts";
-import { Worktrees } from "../git/worktrees.ts";
 import { refuseOverBudget } from "./budgets.ts";
 import { checkFolder } from "./check-folder.ts";
 import { type ChosenSettings, chooseSettings } from "./choose-settings.ts";
@@ -294,7 +294,7 @@ export class Sessions {
     const { folder, userConfig, agents, keys } = this.#services;
     const log = new AgentLog(folder.logs, thread.agent_id, thread.id, [folder.token, ...keys.allValues()]);
     const activity = new AgentActivity(log);
-    const limit = new StartLimit(userConfig.config.agentStartMs, activity);
+    const limit = new StartLimit(userConfig.config.agent_start_s * 1000, activity);
     const life = { onGone, signal: start.signal, activity, limit };
     const session = this.#start(thread, opening, source, life);
     const label = agents.find(thread.agent_id)?.label ?? thread.agent_id;
@@ -343,7 +343,7 @@ export class Sessions {
 
   #keepAwake(threadId: string, live: Live): void {
     if (live.parking !== null) clearTimeout(live.parking);
-    const idle = this.#services.userConfig.config.agentIdleMs;
+    const idle = this.#services.userConfig.config.agent_idle_s * 1000;
     live.parking = setTimeout(() => void this.#park(threadId, live), idle).unref();
   }
 

@@ -67,7 +67,7 @@ export async function startSession(services: SessionServices, options: StartSess
     config.permissions.filter(({ source: from }) => from === "project"),
   );
   const configOptions = await knownConfigOptions(register, options);
-  const { mode, writable, asksCommands } = config.sandbox;
+  const { mode, writable, ask_commands: asksCommands } = config.sandbox;
   const { enforcement, definition, inside, hosts, describe } = await placeAgent(
     services,
     config,
@@ -75,7 +75,7 @@ export async function startSession(services: SessionServices, options: StartSess
     options.definition,
   );
   const heldTurns = await waitingTurns(register, thread.id);
-  const setup = thread.git?.worktree === undefined ? undefined : config.worktreeSetup;
+  const setup = thread.git?.worktree === undefined ? undefined : config.worktree.setup;
   const isNew = setup !== undefined && !(await hasTurns(register, thread.id));
   const turn = new TurnSignal();
   const quirks = new QuirksInUse(definition);
@@ -128,7 +128,7 @@ export async function startSession(services: SessionServices, options: StartSess
     actsThroughHost: definition.commands === "in_our_terminals",
     runsUnasked:
       definition.commands === "in_our_sandbox" &&
-      runsUnasked({ enforcement, access: mode, network: config.sandbox.network, asksCommands }),
+      runsUnasked({ enforcement, access: mode, network: config.sandbox.network.isOpen, asksCommands }),
     sandbox: () => sandbox,
     commandVariables: (use) => ({
       ...caches(use),
@@ -155,7 +155,7 @@ export async function startSession(services: SessionServices, options: StartSess
     opening: openingFor(editors, options),
     source,
     clientCapabilities: capabilitiesFor(enforcement, mode, {
-      network: config.sandbox.network,
+      network: config.sandbox.network.isOpen,
       loopback: inside ? undefined : await openingLoopback,
       byName: network.byName,
     }),

@@ -33,7 +33,7 @@ function valueOf(
   keys: KeyStore,
   env: Readonly<Record<string, string | undefined>>,
 ) {
-  const value = name === undefined ? key && keys.valuesFor(key.agent)[key.variable] : env[name];
+  const value = name === undefined ? key && keys.readAgentKeys(key.agent)[key.variable] : env[name];
   return value === "" ? undefined : value;
 }
 

@@ -1,8 +1,8 @@
 // Accompanies the turns of a thread in its folder: sets up a new worktree before the first prompt, keeps the folder before and after each turn,
 // and records what git says of it.
+
+import { recordGitState, TurnCheckpoints } from "@signalbox/checkpoints";
 import type { ThreadRow } from "@signalbox/protocol";
-import { TurnCheckpoints } from "../changes/turn-checkpoints.ts";
-import { recordGitState } from "../git/record-git.ts";
 import type { SessionServices } from "./session-services.ts";
 
 type Services = Pick<SessionServices, "register" | "checkpoints" | "gitStates">;

@@ -15,7 +15,7 @@ interface NetworkSettings {
   readonly dataFolder: string;
   readonly enforcement: Enforcement;
   readonly turn: TurnSignal;
-  readonly config: Pick<Config["sandbox"], "network" | "networkAllow" | "credentials">;
+  readonly config: Pick<Config["sandbox"], "network" | "credentials">;
   readonly keys: KeyStore;
   /** What the agent needs: its row's hosts, and those that the user's own variables lead it to. */
   readonly agentHosts: readonly string[];
@@ -53,14 +53,19 @@ export class ThreadNetwork implements AsyncDisposable {
   /** Throws a HostError, and leaves nothing open, for a list or a credential that cannot be used, or where the door cannot be made. */
   static async open(settings: NetworkSettings): Promise<ThreadNetwork> {
     const { dataFolder, enforcement, turn, agentHosts, keys, config, onPortChanged } = settings;
-    const allow = goesByName(enforcement) ? config.networkAllow : undefined;
+    const allow = goesByName(enforcement) ? config.network.allow : undefined;
     const references = allow === undefined ? [] : config.credentials;
     const { credentials, described } = await readCredentials(references, keys, process.env);
     await using parts = new AsyncDisposableStack();
     const door = allow && parts.use(await ThreadDoor.open({ dataFolder, turn, allow, agentHosts, credentials }));
     const loopback = parts.use(SessionLoopback.create(enforcement, join(dataFolder, "run"), door?.network));
     const ports = loopback && parts.use(new OpenPorts(loopback, onPortChanged));
-    return new ThreadNetwork(config.network, parts.move(), { door, loopback, ports, credentialsDescribed: described });
+    return new ThreadNetwork(config.network.isOpen, parts.move(), {
+      door,
+      loopback,
+      ports,
+      credentialsDescribed: described,
+    });
   }
 
   /** By which programs inside trust the certificates for hosts with a credential. */

@@ -1,9 +1,9 @@
 // Answers a question for permission.
-import type { ClientMessageOf, PermissionOption, PermissionRow } from "@signalbox/protocol";
+import type { PermissionOption, PermissionRow, RequestParams } from "@signalbox/protocol";
 import type { Connection } from "./connection.ts";
 
-/** What goes with an answer: how far it is remembered, what is said with a denial, which questions get it too. */
-export type Answer = Partial<Pick<ClientMessageOf<"permission.respond">, "remember" | "rule" | "comment" | "also">>;
+/** Options of an answer: how far it is remembered, a comment on a denial, other questions that get the same answer. */
+export type Answer = Partial<Pick<RequestParams<"permission.respond">, "remember" | "rule" | "comment" | "also">>;
 
 /** `option` null denies, also where the agent offered no way to say no. Rejects when the question is not open any more. */
 export async function answerPermission(

@@ -1,4 +1,4 @@
-// What happens in the session of a thread, as it happens: messages and tool calls in the order in which they first appeared.
+// The events of a thread's session as they happen: messages and tool calls in the order in which they first appeared.
 import type { PlanRow, ThreadRow, ThreadStateRow, TimelineItem } from "@signalbox/protocol";
 import { useCallback } from "react";
 import { submitPrompt } from "../connection/submit-prompt.ts";

@@ -32,7 +32,7 @@ export interface WaitingThread {
   readonly threadId: string;
   readonly title: string;
   readonly agentId: string;
-  /** What its oldest question is about. */
+  /** Describes its oldest question. */
   readonly about: string;
   readonly count: number;
 }
@@ -65,7 +65,7 @@ function permissionAbout({
   if (subject.command !== null) return subject.command.split("\n")[0] ?? "";
   if (subject.kind === "execute") return "a command that it does not name";
   const isInside = (path: string) => path.startsWith(`${cwd}/`);
-  // What is outside the folder first.
+  // Paths outside the folder come first.
   const paths = [...subject.paths.filter((path) => !isInside(path)), ...subject.paths.filter(isInside)];
   const [path, ...others] = paths.map((each) => (isInside(each) ? each.slice(cwd.length + 1) : each));
   if (path === undefined) return subject.hosts[0] ?? title;

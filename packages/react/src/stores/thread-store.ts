@@ -81,7 +81,7 @@ export class ThreadStore {
     for (const stop of this.#stop) stop();
     this.#stop = [];
     clearTimeout(this.#retryTimer);
-    // What it asked before does not count when it is opened again: the host ends it now.
+    // An earlier subscription does not count when the thread is opened again, because the host ends it now.
     this.#subscribing = null;
     // Opened again, it starts at the end. The old part must not be shown then for a moment: a jump would end in it.
     this.#past = null;
@@ -181,7 +181,7 @@ export class ThreadStore {
     if (this.#loading === null) await this.#run(work);
   }
 
-  /** What a person wants to see is loaded in any case: after what is loading now. */
+  /** Loads what a person asked to see, after the present loads have finished. */
   async #loadAfterOthers(work: () => Promise<void>): Promise<void> {
     while (this.#loading !== null) await this.#loading.catch(() => {});
     await this.#run(work);

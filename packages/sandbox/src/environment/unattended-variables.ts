@@ -32,7 +32,7 @@ const withoutNetwork: Readonly<Record<string, string>> = {
   SIGNALBOX_NETWORK: "off",
 };
 
-/** What the proxy refuses, pip tries five times more, for twelve seconds. */
+/** Without PIP_RETRIES, pip repeats a refused request five times, for twelve seconds. */
 const byName: Readonly<Record<string, string>> = { ...unattended, ...proxyVariables, PIP_RETRIES: "1" };
 
 export function unattendedVariables(network: NetworkAccess): Readonly<Record<string, string>> {

@@ -101,13 +101,9 @@ const plants: readonly Attempt[] = [
     onlyNamespacesStopIt: true,
   },
   {
-    name: "write git's settings where they lie",
-    script: "echo evil >> .git/signalbox/config",
-    onlyNamespacesStopIt: true,
-  },
-  {
-    name: "replace the folder in which git's settings lie",
-    script: "mv .git/signalbox x; mkdir .git/signalbox; echo evil > .git/signalbox/config",
+    name: "change git's settings behind their link",
+    script:
+      "umount .git/config; rm -f .git/config; ln -sf ../evil .git/config; git config -f .git/config core.pager evil",
     onlyNamespacesStopIt: true,
   },
   {

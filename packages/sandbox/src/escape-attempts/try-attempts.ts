@@ -16,7 +16,7 @@ import { secretText, World } from "./world.ts";
 
 export interface Outcome {
   readonly name: string;
-  /** What got out; undefined when nothing did. */
+  /** Describes the escape; undefined if there was none. */
   readonly escape: string | undefined;
   readonly output: string;
 }
@@ -57,10 +57,10 @@ async function tryEscape(attempt: Attempt, { enforcement, program, world, policy
   if (attempt.name.includes("daemon")) await setTimeout(250); // its chance to come back
   for (let i = 0; i < 3; i++) await setImmediate(); // and the listeners' chance to tell what they heard
   const output = result.ended === "refused" ? result.message : result.output.text;
-  return { name: attempt.name, escape: escapeOf(world, before, result.ended, output), output };
+  return { name: attempt.name, escape: findEscape(world, before, result.ended, output), output };
 }
 
-function escapeOf(world: World, before: string, ended: string, output: string): string | undefined {
+function findEscape(world: World, before: string, ended: string, output: string): string | undefined {
   if (ended === "refused" || ended === "timeout") return `the attempt was not made: ${ended}`;
   if (output.includes(secretText)) return "a secret was seen";
   if (output.includes("ESCAPED")) return "the attempt got what it wanted";
@@ -72,7 +72,7 @@ function escapeOf(world: World, before: string, ended: string, output: string): 
 }
 
 async function environment(world: World, program: string, script: string): Promise<Record<string, string>> {
-  const handle = script.includes("$HANDLE") ? await handleOf(program, join(world.data, "signalbox.db")) : "";
+  const handle = script.includes("$HANDLE") ? await encodeHandle(program, join(world.data, "signalbox.db")) : "";
   const bystander = String(world.bystander.pid);
   const group = (await readFile(`/proc/${bystander}/stat`, "utf8")).split(" ")[4] ?? "0";
   return {
@@ -92,8 +92,8 @@ async function environment(world: World, program: string, script: string): Promi
   };
 }
 
-/** What an attacker who guesses for long enough would find. */
-async function handleOf(program: string, path: string): Promise<string> {
+/** Returns the handle that an attacker who guesses long enough would find. */
+async function encodeHandle(program: string, path: string): Promise<string> {
   const { stdout } = await run(program, ["print-handle", path]);
   return stdout;
 }

@@ -18,7 +18,6 @@ import { createServer, type Server } from "node:net";
 import { basename, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
-import { linkSettings } from "../git-settings/linked-settings.ts";
 import { createPolicy } from "../policy/create-policy.ts";
 import { agentLogins } from "../policy/credentials.ts";
 import type { AccessMode, NetworkAccess, Policy } from "../policy/policy.ts";
@@ -146,7 +145,6 @@ export class World implements AsyncDisposable {
       "workspace/.signalbox/config.json": "{}",
       "workspace/.mcp.json": "{}",
     });
-    linkSettings(join(this.workspace, ".git/config")); // as before every command
     this.#asNew = [...describe(this.workspace)].join("\n");
   }
 
@@ -198,7 +196,6 @@ export class World implements AsyncDisposable {
       ...guarded,
       "workspace/.git/hooks",
       "workspace/.git/config",
-      "workspace/.git/signalbox",
       "workspace/.git/commondir",
       "workspace/.git/worktrees/tree/commondir",
       "workspace/.git/modules/part/config",

@@ -56,7 +56,7 @@ export class FolderEntries {
     return new PinnedEntries(this.#root);
   }
 
-  /** What is there now. A file of more than `maxBytes` is not read. */
+  /** Reads the present entry. A file of more than `maxBytes` is not read. */
   read(path: Buffer, maxBytes: number): Entry {
     return this.#inFolder<Entry>(path, { type: "missing" }, (at) => readEntry(at, maxBytes));
   }
@@ -131,7 +131,7 @@ export class FolderEntries {
   #replace(path: Buffer, make: (unfinished: Buffer) => void): void {
     const folder = this.#openFolder(path, true);
     try {
-      const at = inside(folder, nameOf(path));
+      const at = inside(folder, readLastName(path));
       const unfinished = inside(folder, Buffer.from(`.signalbox-${randomUUID()}`));
       try {
         make(unfinished);
@@ -154,7 +154,7 @@ export class FolderEntries {
       throw error;
     }
     try {
-      return work(inside(folder, nameOf(path)));
+      return work(inside(folder, readLastName(path)));
     } finally {
       closeSync(folder.descriptor);
     }
@@ -166,7 +166,7 @@ export class FolderEntries {
       descriptor: openSync(this.#root, constants.O_RDONLY | constants.O_DIRECTORY),
       path: this.#root,
     };
-    for (const name of namesOf(path).slice(0, -1)) {
+    for (const name of splitNames(path).slice(0, -1)) {
       const at = inside(folder, name);
       try {
         if (shouldMake) makeFolder(at);
@@ -187,7 +187,7 @@ export class PinnedEntries extends FolderEntries implements Disposable {
   readonly #descriptor: number | undefined;
 
   constructor(root: Buffer) {
-    const descriptor = process.platform === "linux" ? openAt(root) : undefined;
+    const descriptor = process.platform === "linux" ? openFolder(root) : undefined;
     super(descriptor === undefined ? root.toString() : `/proc/self/fd/${descriptor}`);
     this.#descriptor = descriptor;
   }
@@ -198,7 +198,7 @@ export class PinnedEntries extends FolderEntries implements Disposable {
 }
 
 /** Throws where a link is in the path: something else was put there. */
-function openAt(root: Buffer): number {
+function openFolder(root: Buffer): number {
   const descriptor = openSync(root, folderFlags);
   if (readlinkSync(`/proc/self/fd/${descriptor}`, { encoding: "buffer" }).equals(root)) return descriptor;
   closeSync(descriptor);
@@ -265,7 +265,7 @@ function makeFolder(at: Buffer): void {
   try {
     mkdirSync(at);
   } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
+    if (readErrorCode(error) !== "EEXIST") throw error;
   }
 }
 
@@ -273,12 +273,12 @@ function removeIfThere(at: Buffer): void {
   try {
     unlinkSync(at);
   } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
+    if (readErrorCode(error) !== "ENOENT") throw error;
   }
 }
 
 /** Throws for a path that could lead out of the folder. */
-function namesOf(path: Buffer): readonly Buffer[] {
+function splitNames(path: Buffer): readonly Buffer[] {
   const names: Buffer[] = [];
   for (let start = 0; start <= path.length; ) {
     const slash = path.indexOf(0x2f, start);
@@ -294,15 +294,15 @@ function namesOf(path: Buffer): readonly Buffer[] {
   return names;
 }
 
-function nameOf(path: Buffer): Buffer {
-  return namesOf(path).at(-1) ?? path;
+function readLastName(path: Buffer): Buffer {
+  return splitNames(path).at(-1) ?? path;
 }
 
 function isMissing(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = readErrorCode(error);
   return code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP";
 }
 
-function codeOf(error: unknown): unknown {
+function readErrorCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }

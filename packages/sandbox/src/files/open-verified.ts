@@ -84,8 +84,8 @@ export class OpenFolder implements AsyncDisposable {
     }
   }
 
-  /** What the policy knows the entry as. */
-  nameOf(entry: string): string {
+  /** Returns the entry's path as the policy knows it. */
+  formatName(entry: string): string {
     return this.path === "/" ? `/${entry}` : `${this.path}/${entry}`;
   }
 
@@ -98,8 +98,8 @@ export class OpenFolder implements AsyncDisposable {
    * A path to the entry that stays in this folder, whatever happens to the folder's own path. Where the system has no
    * such paths (macOS), the plain path, and with it a short moment in which a swap would not be noticed.
    */
-  pathOf(entry: string): string {
-    return process.platform === "linux" ? `/proc/self/fd/${this.#handle.fd}/${entry}` : this.nameOf(entry);
+  formatPath(entry: string): string {
+    return process.platform === "linux" ? `/proc/self/fd/${this.#handle.fd}/${entry}` : this.formatName(entry);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -26,7 +26,7 @@ export async function listFolderChecked(
   await using folder = await OpenFolder.at(real);
   insist(decide(policy, folder.path, "read"));
   confirm(folder.path);
-  const entries = await readdir(folder.pathOf("."), { withFileTypes: true });
+  const entries = await readdir(folder.formatPath("."), { withFileTypes: true });
   return entries
     .map(
       (entry): FolderEntry => ({

@@ -18,7 +18,7 @@ export class SandboxError extends Error {
   }
 }
 
-/** What can be said of anything that was thrown. */
+/** Describes anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -32,15 +32,15 @@ export async function writeFileAtomic(
   if (!start.isStillThere()) throw new SandboxError("not_a_folder", start.path, `${start.path} was moved meanwhile`);
   await using made = await makeFolders(policy, start, missing);
   const folder = made ?? start;
-  const before = await statusOf(folder.pathOf(name));
+  const before = await readStatus(folder.formatPath(name));
   // A link here appeared after it was resolved above. It is replaced like any other entry, never followed.
   if (before !== undefined && !before.isFile() && !before.isSymbolicLink()) {
     throw new SandboxError("not_a_file", path, `${path} exists and is not a regular file`);
   }
-  const unfinished = folder.pathOf(`.${name.slice(0, 100)}.${randomUUID()}`);
+  const unfinished = folder.formatPath(`.${name.slice(0, 100)}.${randomUUID()}`);
   try {
     await writeNew(unfinished, data, before?.isFile() ? before : undefined);
-    await rename(unfinished, folder.pathOf(name));
+    await rename(unfinished, folder.formatPath(name));
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
@@ -78,19 +78,19 @@ async function makeFolders(
   [name, ...others]: readonly string[],
 ): Promise<OpenFolder | undefined> {
   if (name === undefined) return undefined;
-  insist(decide(policy, parent.nameOf(name), "write"));
+  insist(decide(policy, parent.formatName(name), "write"));
   try {
-    await mkdir(parent.pathOf(name));
+    await mkdir(parent.formatPath(name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // another process made it
   }
-  const folder = await OpenFolder.at(parent.pathOf(name));
+  const folder = await OpenFolder.at(parent.formatPath(name));
   if (others.length === 0) return folder;
   await using between = folder;
   return await makeFolders(policy, between, others);
 }
 
-async function statusOf(path: string): Promise<Stats | undefined> {
+async function readStatus(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {

@@ -5,24 +5,24 @@ import {
   constants,
   fchmodSync,
   fstatSync,
-  fsyncSync,
   ftruncateSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readlinkSync,
   renameSync,
+  rmdirSync,
   type Stats,
-  symlinkSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
 
-const maxBytes = 256 * 1024;
+/** Of settings that are read and written. */
+const maxSettingsBytes = 256 * 1024;
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+const noWait = constants.O_NOFOLLOW | constants.O_NONBLOCK; // a named pipe would keep us waiting for ever
 
-export class OpenFolder {
+export class OpenFolder implements Disposable {
   readonly #descriptor: number;
 
   /** Throws where the folder is missing or a link. */
@@ -30,52 +30,21 @@ export class OpenFolder {
     this.#descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   }
 
-  /** Gives what `act` gives, and undefined where the folder, or something in it, cannot be used. */
-  static within<Result>(path: string, act: (folder: OpenFolder) => Result): Result | undefined {
-    let folder: OpenFolder | undefined;
-    try {
-      folder = new OpenFolder(path);
-      return act(folder);
-    } catch {
-      return undefined;
-    } finally {
-      folder?.close();
-    }
-  }
-
   get status(): Stats {
     return fstatSync(this.#descriptor);
   }
 
-  /** A folder in it, with the same rights. Made where it is missing; throws where there is something else. */
-  makeFolder(name: string): OpenFolder {
-    try {
-      mkdirSync(this.#at(name), { mode: 0o700 });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-    const inner = new OpenFolder(this.#at(name));
-    try {
-      if (inner.status.uid !== this.status.uid) throw new Error(`${name} belongs to another user`);
-      fchmodSync(inner.#descriptor, this.status.mode & 0o7777);
-      return inner;
-    } catch (error) {
-      inner.close();
-      throw error;
-    }
-  }
-
-  /** Throws where it is missing or a link. */
-  folder(name: string): OpenFolder {
+  /** A folder in it. Throws where it is missing or a link. */
+  openFolder(name: string): OpenFolder {
     return new OpenFolder(this.#at(name));
   }
 
   /** Where a link leads; undefined for anything else. */
-  linkAt(name: string): string | undefined {
-    return this.statusOf(name)?.isSymbolicLink() === true ? readlinkSync(this.#at(name)) : undefined;
+  readLink(name: string): string | undefined {
+    return this.readStatus(name)?.isSymbolicLink() === true ? readlinkSync(this.#at(name)) : undefined;
   }
 
-  statusOf(name: string): Stats | undefined {
+  readStatus(name: string): Stats | undefined {
     return lstatSync(this.#at(name), { throwIfNoEntry: false });
   }
 
@@ -83,41 +52,31 @@ export class OpenFolder {
   read(name: string): string | undefined {
     let file: number;
     try {
-      file = openSync(this.#at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      file = openSync(this.#at(name), constants.O_RDONLY | noWait);
     } catch {
       return undefined;
     }
     try {
-      const status = fstatSync(file);
-      return status.isFile() && status.size <= maxBytes ? readFileSync(file, "latin1") : undefined;
+      return readPlain(file);
     } finally {
       closeSync(file);
     }
   }
 
-  /** Makes the file, or replaces it, all or nothing. `isLasting`: when this is done, also a loss of power does not undo it. */
-  replace(name: string, text: string, { mode = 0o600, isLasting = false } = {}): void {
+  /** Makes the file, or replaces it, all or nothing. */
+  replace(name: string, text: string, mode = 0o600): void {
     const other = `.new-${randomUUID()}`;
     const file = openSync(this.#at(other), newFile, 0o600);
     try {
       fchmodSync(file, mode);
       writeSync(file, Buffer.from(text, "latin1"));
-      if (isLasting) fsyncSync(file);
     } finally {
       closeSync(file);
     }
     renameSync(this.#at(other), this.#at(name));
-    if (isLasting) fsyncSync(this.#descriptor);
   }
 
-  /** Makes a link, or puts it in the place of what is there. */
-  replaceByLink(name: string, target: string): void {
-    const other = `.new-${randomUUID()}`;
-    symlinkSync(target, this.#at(other));
-    renameSync(this.#at(other), this.#at(name));
-  }
-
-  /** Does something while a file `lock` exists. Throws where it is locked. */
+  /** Does something while a file `lock` exists. Throws EEXIST where another program has it. */
   whileLocked<Result>(lock: string, act: () => Result): Result {
     closeSync(openSync(this.#at(lock), newFile, 0o600));
     try {
@@ -128,23 +87,39 @@ export class OpenFolder {
   }
 
   /**
-   * Changes the text of a file in its place, while a file `lock` exists. False, and nothing is changed, where the text is not `before`. Throws
-   * where it is locked. Not by renaming a new file over it: that would take away the mounts that guard it in every sandbox.
+   * Changes the text of a file, in its place. Not by renaming a new file over it: that would take away the mounts that guard it in every sandbox.
+   * Throws where there is no plain file of one name, or another one at the end.
    */
-  change(name: string, before: string, after: string, lock: string): boolean {
-    return this.whileLocked(lock, () => {
-      if (this.read(name) !== before) return false;
-      const file = openSync(this.#at(name), constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-      try {
-        if (fstatSync(file).nlink !== 1) return false;
-        const bytes = Buffer.from(after, "latin1");
-        writeSync(file, bytes, 0, bytes.length, 0);
-        ftruncateSync(file, bytes.length);
-      } finally {
-        closeSync(file);
-      }
-      return true;
-    });
+  change(name: string, edit: (text: string) => string): void {
+    const file = openSync(this.#at(name), constants.O_RDWR | noWait);
+    try {
+      const text = readPlain(file);
+      const status = fstatSync(file);
+      if (text === undefined || status.nlink !== 1) throw new Error(`${name} is not a plain file`);
+      const edited = edit(text);
+      if (edited === text) return;
+      const bytes = Buffer.from(edited, "latin1");
+      if (bytes.length > maxSettingsBytes) throw new Error(`${name} would be too big`);
+      writeSync(file, bytes, 0, bytes.length, 0);
+      ftruncateSync(file, bytes.length);
+      if (this.readStatus(name)?.ino !== status.ino) throw new Error(`${name} was replaced`);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Moves a file into another folder, where it takes the place of what has that name. */
+  move(name: string, other: OpenFolder, newName: string): void {
+    renameSync(this.#at(name), other.#at(newName));
+  }
+
+  removeFile(name: string): void {
+    unlinkSync(this.#at(name));
+  }
+
+  /** Throws where it is not empty. */
+  removeFolder(name: string): void {
+    rmdirSync(this.#at(name));
   }
 
   /** Whether this folder, and no other or a link, is at the path. */
@@ -153,11 +128,16 @@ export class OpenFolder {
     return found !== undefined && found.ino === own.ino && found.dev === own.dev;
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     closeSync(this.#descriptor);
   }
 
   #at(name: string): string {
     return `/proc/self/fd/${this.#descriptor}/${name}`;
   }
+}
+
+function readPlain(file: number): string | undefined {
+  const status = fstatSync(file);
+  return status.isFile() && status.size <= maxSettingsBytes ? readFileSync(file, "latin1") : undefined;
 }

@@ -1,123 +1,96 @@
-// Finds the repositories of a policy whose settings commands may change, as far as that is harmless, and keeps their copies.
-import { existsSync, lstatSync, watch } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { isWritable, plainRules } from "../launch/effective-rules.ts";
-import { namedIn, settingsFolder } from "../policy/obeyed-files.ts";
+// Finds the repositories of a policy whose settings a command may change, as far as that is harmless, and gives it copies of them.
+import { lstatSync, watch } from "node:fs";
+import { basename, dirname } from "node:path";
 import type { Policy } from "../policy/policy.ts";
-import { isLink, unlinkSettings } from "./linked-settings.ts";
+import { describeRestored, restorePlainSettings } from "./restore-plain-settings.ts";
 import { SettingsCopy } from "./settings-copy.ts";
 
 export interface OpenSettings {
   readonly links: readonly { readonly path: string; readonly target: string }[];
-  /** Carries harmless changes over; gives a line for each change that was taken back. */
-  readonly settle: () => readonly string[];
-  /** To be called when a program outside replaced a guarded file; without the text where a command may have written it. True where the program is to be ended. */
-  readonly replaced: (path: string, text: string | undefined) => boolean;
-  /**
-   * Since the last call: a line for each other guarded file that was replaced, because no list says what is harmless there, and for each path that
-   * git obeys because another program changed the settings.
-   */
-  readonly warnings: () => readonly string[];
-  /** Settles for the last time. To be called when the program has ended; more than once does no harm. */
-  readonly close: () => readonly string[];
-}
-
-/** One for each repository, for all commands of this process. */
-const copies = new Map<string, SettingsCopy>();
-
-/** For a program that runs for long: settles whenever something changes. Gives a function that ends that. */
-export function settleAlways(
-  { links, settle, warnings, close }: OpenSettings,
-  onTakenBack: (line: string) => void,
-  onWarning: (line: string) => void,
-): () => void {
-  const settleNow = () => {
-    for (const line of settle()) onTakenBack(line);
-    for (const line of warnings()) onWarning(line);
-  };
-  const folders = links.flatMap(({ path, target }) => [dirname(target), join(dirname(path), settingsFolder)]);
-  const watches = folders
-    .filter((folder) => existsSync(folder))
-    .map((folder) => watch(folder, { persistent: false }, settleNow));
-  for (const each of watches) each.on("error", () => {}); // the folder is gone: the end of the program settles
-  return () => {
-    for (const each of watches) each.close();
-    for (const line of close()) onTakenBack(line);
-    for (const line of warnings()) onWarning(line);
-  };
+  /** Carries harmless changes over; gives a sentence for each change that was not. */
+  settle(): Promise<readonly string[]>;
+  /** Whether another program replaced a file, with settings that the command may have written. It must be ended then. */
+  hasDoubts(): boolean;
+  /** Takes doubtful settings back and settles for the last time. To be called when the command has ended; more than once does no harm. */
+  close(): Promise<readonly string[]>;
 }
 
 export function openSettings(policy: Policy): OpenSettings {
   const temp = policy.rules.find(({ name }) => name === "temp")?.path;
-  const found = temp === undefined ? [] : settingsOf(policy).flatMap((path) => copyOf(path, temp));
-  for (const copy of found) copy.users++;
-  const doubtful = new Set<string>();
-  // A guard holds from the beginning of a program: what settings name later has none.
-  const named = new Set(found.flatMap(({ path, text }) => namedIn(text, path)));
-  const newlyNamed = () =>
-    found
-      .flatMap(({ path, text }) => namedIn(text, path).map((place) => ({ path, place })))
-      .filter(({ place }) => !named.has(place) && isWritable(plainRules(policy), place));
+  const copies = temp === undefined ? [] : findSettings(policy).flatMap((path) => makeCopy(path, temp));
+  const settle = async () => {
+    const lines = copies.map(async (copy) => (await copy.settle()).map((what) => describeDropped(copy.path, what)));
+    return (await Promise.all(lines)).flat();
+  };
   let isOpen = true;
-  const settle = () =>
-    found.flatMap((copy) => copy.settle().map((what) => `changing ${copy.path} (${what}) is not allowed`));
   return {
-    links: found.map(({ path, target }) => ({ path, target })),
+    links: copies.map(({ path, target }) => ({ path, target })),
     settle,
-    replaced: (path, text) => {
-      const copy = found.find((each) => each.path === path);
-      if (copy === undefined) doubtful.add(path);
-      return copy?.replaced(text) ?? false;
-    },
-    warnings: () => {
-      const paths = [...doubtful];
-      doubtful.clear();
-      const places = newlyNamed();
-      for (const { place } of places) named.add(place);
-      return [
-        ...paths.map(
-          (path) =>
-            `${path} was replaced by another program, and the command could write it for a moment: look at it before you use it`,
-        ),
-        ...places.map(
-          ({ path, place }) =>
-            `${path} names ${place} since another program changed it, and the command could write that until it ended: look at it before you use git`,
-        ),
-      ];
-    },
-    close: () => {
+    hasDoubts: () => isOpen && copies.some((copy) => copy.findDoubts().length > 0),
+    close: async () => {
       if (!isOpen) return [];
       isOpen = false;
-      for (const copy of found) copy.checkAgain();
-      const lines = settle();
-      for (const copy of found) copy.users--;
-      return lines;
+      const takenBack: string[] = [];
+      for (const copy of copies) {
+        const doubts = await copy.takeBack();
+        if (doubts.length > 0) takenBack.push(describeTakenBack(copy.path, doubts));
+      }
+      const dropped = await settle();
+      for (const copy of copies) copy.close();
+      return [...takenBack, ...dropped];
     },
   };
 }
 
-/** For a sandbox that guards no links: the settings are a plain file again. */
-export function closeSettings(policy: Policy): void {
-  for (const path of settingsOf(policy)) unlinkSettings(path);
+/** For a program that runs for long: settles whenever something changes. Gives a function that ends that. */
+export function settleAlways(settings: OpenSettings, onNotice: (line: string) => void): () => void {
+  const tell = (lines: readonly string[]) => {
+    for (const line of lines) onNotice(line);
+  };
+  const settleNow = () => void settings.settle().then(tell);
+  const folders = settings.links.flatMap(({ path, target }) => [dirname(target), dirname(path)]);
+  const watches = folders.map((folder) =>
+    watch(folder, { persistent: false }, (_, name) => {
+      if (name === "config") settleNow();
+    }),
+  );
+  for (const each of watches) each.on("error", () => {}); // the folder is gone: the end of the program settles
+  return () => {
+    for (const each of watches) each.close();
+    void settings.close().then(tell);
+  };
 }
 
-function copyOf(path: string, temp: string): readonly SettingsCopy[] {
-  const known = copies.get(path);
-  if (known?.refresh() === true) return [known];
-  if (known !== undefined && known.users > 0) return []; // closed for this command: what is there now may be another one's work
-  known?.close();
-  copies.delete(path);
-  const made = SettingsCopy.make(path, temp);
-  if (made === undefined) return [];
-  copies.set(path, made);
-  return [made];
+/** Repositories whose settings an older version of Signalbox made a link get their plain file back. */
+export function restoreSettings(policy: Policy): void {
+  for (const path of listSettingsPaths(policy))
+    if (restorePlainSettings(path)) process.stderr.write(`${describeRestored(path)}\n`);
+}
+
+function describeDropped(path: string, what: string): string {
+  return `changing ${path} (${what}) is not allowed: git outside would obey it (rule git-internals). The change was dropped`;
+}
+
+function describeTakenBack(path: string, doubts: readonly string[]): string {
+  return `another program replaced ${path} while the command ran, which the command could use to write it. So the command was ended, and these settings were made as they were: ${doubts.join(", ")}. If you set them yourself, set them again`;
+}
+
+function makeCopy(path: string, temp: string): readonly SettingsCopy[] {
+  try {
+    return [new SettingsCopy(path, temp)];
+  } catch {
+    return []; // closed for this command
+  }
 }
 
 /** Of a repository that lies in the workspace itself: a linked work tree has none there, and a link may lead anywhere. */
-function settingsOf(policy: Policy): readonly string[] {
+function findSettings(policy: Policy): readonly string[] {
+  return listSettingsPaths(policy).filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true);
+}
+
+function listSettingsPaths(policy: Policy): readonly string[] {
   return policy.rules
     .filter(({ name, guard, path }) => name === "git-internals" && guard !== undefined && basename(path) === "config")
     .map(({ path }) => path)
-    .filter((path) => lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true)
-    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true || isLink(path));
+    .filter((path) => lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true);
 }

@@ -1,9 +1,9 @@
 // Prepares the rules of a policy for enforcement: parents before children, and only rules that change something.
 import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { moreGitRules, readsWorktreeConfig, settingsFolder } from "../policy/obeyed-files.ts";
+import { moreGitRules, readsWorktreeConfig } from "../policy/obeyed-files.ts";
 import { type Access, type Guard, isInside, type Policy, type Rule } from "../policy/policy.ts";
-import { realPathOf } from "../policy/real-path.ts";
+import { resolveRealPath } from "../policy/real-path.ts";
 import { type PresentPaths, presentPaths } from "./present-paths.ts";
 
 export interface EffectiveRule {
@@ -30,19 +30,19 @@ export function plainRules(policy: Policy): readonly EffectiveRule[] {
   return plain;
 }
 
-/** What the guards come to now. A guard takes something away: it says nothing new where nothing can be written. */
+/** Resolves the guards for the present state of the disk. A guard only takes something away, so it is dropped where nothing is writable. */
 export function effectiveGuards(policy: Policy): readonly EffectiveRule[] {
   const plain = plainRules(policy);
   const guards = new Map<string, EffectiveRule>();
-  const { ofGit, others } = guardsOf(policy);
-  for (const guard of [...ofGit.flatMap(gitGuardsFor), ...others()])
+  const { ofGit, others } = collectGuards(policy);
+  for (const guard of [...ofGit.flatMap(listGitGuards), ...others()])
     if (isWritable(plain, guard.path)) guards.set(guard.path, guard);
   return [...guards.values()];
 }
 
 interface Guards {
   readonly ofGit: readonly GuardRule[];
-  /** What is missing needs none, unless the guard is about that. */
+  /** Guards of other paths. A missing path needs none, unless the guard is about that. */
   readonly others: PresentPaths<EffectiveRule>;
 }
 
@@ -50,7 +50,7 @@ type GuardRule = Rule & { readonly guard: Guard };
 
 const knownGuards = new WeakMap<Policy, Guards>();
 
-function guardsOf(policy: Policy): Guards {
+function collectGuards(policy: Policy): Guards {
   const before = knownGuards.get(policy);
   if (before !== undefined) return before;
   const rules = policy.rules.filter((rule): rule is GuardRule => rule.guard !== undefined);
@@ -67,7 +67,7 @@ function byLength(a: EffectiveRule, b: EffectiveRule): number {
   return a.path.length - b.path.length;
 }
 
-export function isWritable(plain: readonly EffectiveRule[], path: string): boolean {
+function isWritable(plain: readonly EffectiveRule[], path: string): boolean {
   return plain.findLast((rule) => isInside(path, rule.path))?.access === "write";
 }
 
@@ -104,30 +104,29 @@ export function foldersAbove(path: string): string[] {
  * In a linked work tree `.git` is a file that says where the repository is: it is the thing to guard then. Where `.git` is a link, what
  * it leads to is guarded.
  */
-function gitGuardsFor({ path, guard }: GuardRule): EffectiveRule[] {
+function listGitGuards({ path, guard }: GuardRule): EffectiveRule[] {
   const git = dirname(path);
-  const status = statusOf(git);
+  const status = readStatus(git);
   if (status === undefined) return basename(path) === "hooks" ? newRepositoryGuard(git) : [];
   if (status.isFile()) return [{ path: git, access: "read", guard: "existing" }];
-  const real = status.isSymbolicLink() ? realPathOf(git) : { found: true as const, path: git };
+  const real = status.isSymbolicLink() ? resolveRealPath(git) : { found: true as const, path: git };
   if (!real.found) return [];
   const own: EffectiveRule = { path: join(real.path, basename(path)), access: "read", guard };
   switch (basename(path)) {
     case "hooks":
       return [own, ...behindLink(own.path), ...moreGitRules(real.path, dirname(git))];
     case "config.worktree":
-      return [readsWorktreeConfig(real.path) ? { ...own, guard: "file" } : own, ...behindLink(own.path)];
+      return [readsWorktreeConfig(real.path) ? { ...own, guard: "absent" } : own, ...behindLink(own.path)];
     default:
       return [own, ...behindLink(own.path)];
   }
 }
 
-/** What a link leads to is obeyed as well. Of the settings' own link it is guarded already, with its folder. */
+/** What a link leads to is obeyed as well. */
 function behindLink(path: string): EffectiveRule[] {
-  if (statusOf(path)?.isSymbolicLink() !== true) return [];
-  const real = realPathOf(path);
-  const isOwn = real.found && dirname(real.path) === join(dirname(path), settingsFolder);
-  return !real.found || isOwn || statusOf(real.path) === undefined
+  if (readStatus(path)?.isSymbolicLink() !== true) return [];
+  const real = resolveRealPath(path);
+  return !real.found || readStatus(real.path) === undefined
     ? []
     : [{ path: real.path, access: "read", guard: "existing" }];
 }
@@ -137,11 +136,11 @@ function behindLink(path: string): EffectiveRule[] {
  * make one: people ask for that.
  */
 function newRepositoryGuard(git: string): EffectiveRule[] {
-  const isInRepository = foldersAbove(dirname(git)).some((folder) => statusOf(join(folder, ".git")) !== undefined);
+  const isInRepository = foldersAbove(dirname(git)).some((folder) => readStatus(join(folder, ".git")) !== undefined);
   return isInRepository ? [{ path: git, access: "read", guard: "absent" }] : [];
 }
 
-function statusOf(path: string): Stats | undefined {
+function readStatus(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {

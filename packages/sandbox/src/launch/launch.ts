@@ -6,7 +6,7 @@ import type { Launch, LaunchRequest } from "./launch-request.ts";
 import { seatbeltLaunch } from "./seatbelt-launch.ts";
 import { wrapInShell } from "./shell-wrapper.ts";
 
-export function launchFor(enforcement: Exclude<Enforcement, { kind: "unavailable" }>, request: LaunchRequest): Launch {
+export function planLaunch(enforcement: Exclude<Enforcement, { kind: "unavailable" }>, request: LaunchRequest): Launch {
   switch (enforcement.kind) {
     case "landlock":
       return helperLaunch(enforcement.helper, enforcement.layer, request, enforcement.abi);

@@ -5,8 +5,8 @@ import { randomBytes } from "node:crypto";
 import { createServer, type Server, type Socket } from "node:net";
 import type { Launch } from "./launch-request.ts";
 
-/** What the helper is to do: `run` or `hold`, with its arguments. */
-type Launched = Pick<Launch, "program" | "arguments" | "env">;
+/** A command for the helper: `run` or `hold`, with its arguments. */
+type LaunchCommand = Pick<Launch, "program" | "arguments" | "env">;
 
 export interface LaunchedStreams {
   readonly output: Socket;
@@ -69,13 +69,13 @@ export class Launcher {
     this.#server.unref();
     this.#process = spawn(program, ["serve", address], { cwd: "/", env: {}, stdio: ["pipe", "ignore", "ignore"] });
     this.#process.on("error", (error) => this.#end(error));
-    this.#process.on("exit", (code) => this.#end(new HelperGone(problemOf(code))));
+    this.#process.on("exit", (code) => this.#end(new HelperGone(describeExit(code))));
     this.#process.stdin?.on("error", () => {}); // its exit says more
     this.#process.unref();
   }
 
   /** Rejects where it cannot begin. One that never began because the helper died may begin with the next one. */
-  static async start(launch: Launched, unwanted: AbortSignal): Promise<LaunchedStreams> {
+  static async start(launch: LaunchCommand, unwanted: AbortSignal): Promise<LaunchedStreams> {
     try {
       return await Launcher.#of(launch.program).#start(launch, unwanted);
     } catch (error) {
@@ -92,8 +92,8 @@ export class Launcher {
   }
 
   /** Rejects as soon as it is `unwanted`, until the command is on its way to the helper; before that it never begins. */
-  async #start(launch: Launched, unwanted: AbortSignal): Promise<LaunchedStreams> {
-    const request = requestFor(launch);
+  async #start(launch: LaunchCommand, unwanted: AbortSignal): Promise<LaunchedStreams> {
+    const request = encodeRequest(launch);
     const spare = this.#takeSpare();
     // One that ended meanwhile never began: another one is asked for.
     const begun = spare === undefined ? undefined : await this.#begin(spare, request).catch(() => undefined);
@@ -200,7 +200,7 @@ export class Launcher {
     waiting.resolve({ output, control });
   }
 
-  /** What connects with this token from now on is a stranger, and does not begin. */
+  /** Forgets the token: a later connection with it is treated as a stranger's. */
   #giveUp(token: string, error: Error): void {
     const waiting = this.#waiting.get(token);
     if (waiting === undefined) return;
@@ -227,7 +227,7 @@ export class Launcher {
   }
 }
 
-function problemOf(code: number | null): string {
+function describeExit(code: number | null): string {
   return code === badUsage
     ? "the sandbox helper does not fit this version; compile it again"
     : `the sandbox helper ended (${code === null ? "it was killed" : `code ${code}`}); try again`;
@@ -236,7 +236,7 @@ function problemOf(code: number | null): string {
 /** Resolves when the helper has the whole command; rejects when it never began. */
 function untilBegun(control: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
-    const gone = () => reject(new HelperGone(problemOf(null)));
+    const gone = () => reject(new HelperGone(describeExit(null)));
     if (control.destroyed) return gone();
     const onReadable = () => {
       const first = (control.read(1) as Buffer | null)?.toString("latin1");
@@ -252,7 +252,7 @@ function untilBegun(control: Socket): Promise<void> {
 }
 
 /** The length, then words that each end with a zero byte: how many arguments, the arguments, the environment. */
-function requestFor({ arguments: args, env }: Launched): Buffer {
+function encodeRequest({ arguments: args, env }: LaunchCommand): Buffer {
   const words = [String(args.length), ...args, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
   // Or else a word could pretend to be several, and one of them a rule.
   if (words.some((word) => word.includes("\0"))) throw new Error("a command, folder or variable contains a zero byte");

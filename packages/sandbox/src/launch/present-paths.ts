@@ -42,7 +42,7 @@ export function presentPaths<T extends { readonly path: string }>(
   entries: readonly T[],
   needsFolder: (entry: T) => boolean = () => false,
 ): PresentPaths<T> {
-  const folders = foldersOf(entries);
+  const folders = groupByFolder(entries);
   return () => {
     const known = new Map<string, FolderNames>();
     return folders.flatMap(({ path, above, entries: inside }) => {
@@ -65,24 +65,24 @@ function isIn(names: FolderNames, { path, exact, folded }: Name): boolean {
 }
 
 /** Parents before children, and none between that could be missing unnoticed. */
-function foldersOf<T extends { readonly path: string }>(entries: readonly T[]): Folder<T>[] {
+function groupByFolder<T extends { readonly path: string }>(entries: readonly T[]): Folder<T>[] {
   const byFolder = Map.groupBy(entries, ({ path }) => dirname(path));
   return [...byFolder]
     .toSorted(([a], [b]) => a.length - b.length)
     .map(([path, inside]) => ({
       path,
-      above: byFolder.has(dirname(path)) ? { path: dirname(path), name: nameOf(path) } : undefined,
-      entries: inside.map((entry) => ({ name: nameOf(entry.path), entry })),
+      above: byFolder.has(dirname(path)) ? { path: dirname(path), name: splitPath(path) } : undefined,
+      entries: inside.map((entry) => ({ name: splitPath(entry.path), entry })),
     }));
 }
 
-function nameOf(path: string): Name {
+function splitPath(path: string): Name {
   const exact = basename(path);
   return { path, exact, folded: fold(exact) };
 }
 
 function readNames(folder: string): FolderNames {
-  const status = statusOf(folder);
+  const status = readStatus(folder);
   if (status === undefined) return "missing";
   const known = listings.get(folder);
   if (known?.changed === status.ctimeMs && known.inode === status.ino) return known.names;
@@ -92,7 +92,7 @@ function readNames(folder: string): FolderNames {
   return names;
 }
 
-function statusOf(folder: string): Stats | undefined {
+function readStatus(folder: string): Stats | undefined {
   try {
     return statSync(folder, { throwIfNoEntry: false });
   } catch {

@@ -37,7 +37,7 @@ const devices = [
   "/dev/dtracehelper",
 ];
 
-/** What every program asks for at its start: users, time, logging. None of them opens files for the caller. */
+/** Services that every program uses when it starts: users, time, logging. None of them opens files for the caller. */
 const machServices = [
   "com.apple.system.opendirectoryd.libinfo",
   "com.apple.system.opendirectoryd.membership",

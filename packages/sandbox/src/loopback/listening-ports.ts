@@ -20,12 +20,12 @@ export function parseListening(text: string): readonly ListeningPort[] {
     const [, address, port, state] =
       /^\s*\d+: ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) \S+ ([0-9A-F]{2}) /.exec(line) ?? [];
     if (address === undefined || port === undefined || state !== listening) return [];
-    return [{ address: addressOf(address), port: Number.parseInt(port, 16) }];
+    return [{ address: parseAddress(address), port: Number.parseInt(port, 16) }];
   });
 }
 
 /** Each four bytes are written as one number of the machine. */
-function addressOf(digits: string): string {
+function parseAddress(digits: string): string {
   const bytes = Buffer.from(digits, "hex");
   if (endianness() === "LE") bytes.swap32();
   if (bytes.length === 4) return [...bytes].join(".");

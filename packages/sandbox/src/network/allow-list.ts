@@ -22,7 +22,7 @@ type Entry = NameEntry | AddressEntry;
 
 const usualPorts: readonly number[] = [80, 443];
 
-/** What is wrong with an entry, for the person who wrote it; undefined when nothing is. */
+/** Describes the problem of an entry for the person who wrote it; undefined if there is none. */
 export function allowEntryProblem(text: string): string | undefined {
   return readEntry(text) === undefined
     ? "expected a host such as example.com, *.example.com, example.com:8443, 127.0.0.1:11434 or 10.0.0.0/8"

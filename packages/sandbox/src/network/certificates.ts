@@ -107,8 +107,8 @@ export class SessionAuthority {
     });
   }
 
-  /** What a server for this host needs. Throws for any other host. */
-  contextFor(host: string): SecureContext {
+  /** Returns the TLS context of a server for this host. Throws for any other host. */
+  getContext(host: string): SecureContext {
     if (!this.#hosts.has(host)) throw new Error(`the session's authority does not speak for ${host}`);
     const known = this.#contexts.get(host) ?? this.#newContext(host);
     this.#contexts.set(host, known);

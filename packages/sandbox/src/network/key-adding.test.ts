@@ -30,8 +30,8 @@ class TlsHost implements AsyncDisposable {
     const [name = ""] = names;
     const SNICallback = (
       asked: string,
-      done: (error: Error | null, context: ReturnType<SessionAuthority["contextFor"]>) => void,
-    ) => done(null, this.authority.contextFor(names.includes(asked) ? asked : name));
+      done: (error: Error | null, context: ReturnType<SessionAuthority["getContext"]>) => void,
+    ) => done(null, this.authority.getContext(names.includes(asked) ? asked : name));
     this.#server = createServer({ SNICallback }, (request: IncomingMessage, response) => {
       const { authorization = "none", host } = request.headers;
       let body = "";
@@ -162,5 +162,5 @@ it("the host itself is checked: a stranger with its name gets nothing", async ()
 
 it("a session's authority speaks for its own hosts only", () => {
   const authority = new SessionAuthority(["api.test"]);
-  expect(() => authority.contextFor("other.test")).toThrow("does not speak for other.test");
+  expect(() => authority.getContext("other.test")).toThrow("does not speak for other.test");
 });

@@ -17,13 +17,13 @@ export interface HostCredential {
   readonly value: string;
 }
 
-interface Served {
+interface ServedRequest {
   readonly credential: HostCredential;
   readonly context: SecureContext;
   readonly dial: () => Promise<Socket>;
 }
 
-type Connected = (error: Error | null, socket: Duplex) => void;
+type ConnectCallback = (error: Error | null, socket: Duplex) => void;
 
 interface Tunnel {
   readonly credential: HostCredential;
@@ -49,7 +49,7 @@ export class KeyAdder {
   }
 
   /** Serves a program that was told that its connection stands. `dial` makes connections to the host, each to an address that was checked. */
-  serve(client: Duplex, { credential, context, dial }: Served): void {
+  serve(client: Duplex, { credential, context, dial }: ServedRequest): void {
     const inner = new TLSSocket(client, {
       isServer: true,
       secureContext: context,
@@ -69,7 +69,7 @@ export class KeyAdder {
     this.#server.emit("connection", inner);
   }
 
-  async #connect(host: string, dial: Served["dial"], done: Connected): Promise<void> {
+  async #connect(host: string, dial: ServedRequest["dial"], done: ConnectCallback): Promise<void> {
     try {
       const socket = await dial();
       const ALPNProtocols = ["http/1.1"];

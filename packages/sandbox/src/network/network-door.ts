@@ -53,7 +53,7 @@ export interface DoorOptions {
   /** May take as long as a person needs. */
   readonly decide: (request: DoorRequest) => Promise<DoorVerdict>;
   readonly record: (connection: DoorConnection) => void;
-  /** What is added to requests for their hosts, and the authority that speaks for these hosts to the programs inside. */
+  /** Credentials that are added to requests for their hosts, and the certificate authority for these hosts. */
   readonly keys?: DoorKeys | undefined;
   readonly resolve?: (host: string) => Promise<readonly { readonly address: string }[]>;
 }
@@ -67,7 +67,7 @@ const maxSocketPath = 107;
 class Refusal extends Error {}
 
 /** A host that may be reached, why, and a connection to an address that was checked. */
-interface Reached {
+interface ReachedHost {
   readonly asked: DoorRequest;
   readonly by: string;
   readonly upstream: Socket;
@@ -128,7 +128,7 @@ export class NetworkDoor implements AsyncDisposable {
   }
 
   async #tunnel({ url = "" }: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
-    const asked = requestOf(url);
+    const asked = parseRequest(url);
     if (asked === undefined) return answer(client, 400, "This is no host and port.");
     let allowedBy: string | null = null;
     try {
@@ -148,14 +148,14 @@ export class NetworkDoor implements AsyncDisposable {
       client.pipe(upstream);
       upstream.pipe(client);
     } catch (error) {
-      const reason = reasonFor(asked, error);
+      const reason = describeFailure(asked, error);
       if (allowedBy === null) this.#record(asked, null, reason, undefined);
       answer(client, error instanceof Refusal ? 403 : 502, reason);
     }
   }
 
   /** False where no credential is for this host and port. */
-  #addsKey({ asked, by, upstream }: Reached, client: Duplex, head: Buffer): boolean {
+  #addsKey({ asked, by, upstream }: ReachedHost, client: Duplex, head: Buffer): boolean {
     const { keys } = this.#options;
     const credential = keys?.credentials.find(({ host, port }) => host === asked.host && port === asked.port);
     if (keys === undefined || credential === undefined || this.#adder === undefined) return false;
@@ -172,14 +172,14 @@ export class NetworkDoor implements AsyncDisposable {
     };
     client.write("HTTP/1.1 200 Connection established\r\n\r\n");
     if (head.length > 0) client.unshift(head);
-    this.#adder.serve(client, { credential, context: keys.authority.contextFor(asked.host), dial: connectAgain });
+    this.#adder.serve(client, { credential, context: keys.authority.getContext(asked.host), dial: connectAgain });
     return true;
   }
 
   /** Plain http in the form for proxies. A redirect goes back to the program, whose next request is decided like this one. */
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const target = urlOf(request.url);
-    const asked = target === undefined ? undefined : requestOf(target.host, 80);
+    const target = parseUrl(request.url);
+    const asked = target === undefined ? undefined : parseRequest(target.host, 80);
     if (target === undefined || asked === undefined) {
       response.writeHead(400).end("This is a proxy. It takes CONNECT, and http requests with a whole address.\n");
       return;
@@ -213,7 +213,7 @@ export class NetworkDoor implements AsyncDisposable {
       response.once("close", () => upstream.destroy());
       request.pipe(outgoing);
     } catch (error) {
-      const reason = reasonFor(asked, error);
+      const reason = describeFailure(asked, error);
       this.#record(asked, null, reason, undefined);
       const status = error instanceof Refusal ? 403 : 502;
       response.writeHead(status, statusText(status, reason), { "content-type": plainText }).end(`${reason}\n`);
@@ -258,14 +258,14 @@ function addressRefusal(host: string, found: readonly string[]): string {
 }
 
 /** `host:port`, the port with a default where there is one. */
-function requestOf(text: string, defaultPort?: number): DoorRequest | undefined {
+function parseRequest(text: string, defaultPort?: number): DoorRequest | undefined {
   const [, bracketed, plain, portText] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const host = hostName(bracketed ?? plain ?? "");
   const port = portText === undefined ? defaultPort : Number(portText);
   return host === undefined || port === undefined || port < 1 || port > 65_535 ? undefined : { host, port };
 }
 
-function urlOf(text: string | undefined): URL | undefined {
+function parseUrl(text: string | undefined): URL | undefined {
   const url = text === undefined || !URL.canParse(text) ? undefined : new URL(text);
   return url?.protocol === "http:" && url.username === "" ? url : undefined;
 }
@@ -306,13 +306,13 @@ async function sendFirstBytes(
   head: Buffer,
 ): Promise<string | undefined> {
   let bytes = head;
-  const goOn = () => void upstream.resume();
+  const resumeUpstream = () => void upstream.resume();
   // No more than the client reads: the rest waits at the server.
   const early = (chunk: Buffer) => {
     if (!client.write(chunk)) upstream.pause();
   };
   upstream.on("data", early);
-  client.on("drain", goOn);
+  client.on("drain", resumeUpstream);
   try {
     for (;;) {
       const first = readFirstBytes(bytes);
@@ -330,7 +330,7 @@ async function sendFirstBytes(
     return undefined;
   } finally {
     upstream.off("data", early);
-    client.off("drain", goOn);
+    client.off("drain", resumeUpstream);
   }
 }
 
@@ -368,6 +368,6 @@ function statusText(status: keyof typeof statusNames, reason: string): string {
 }
 
 /** Why a connection was not made, for the program that asked and for the event log. */
-function reasonFor({ host }: DoorRequest, error: unknown): string {
+function describeFailure({ host }: DoorRequest, error: unknown): string {
   return error instanceof Refusal ? error.message : `${host} could not be reached: ${networkProblem(error)}`;
 }

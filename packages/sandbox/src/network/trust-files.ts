@@ -19,7 +19,7 @@ const systemBundles = [
   "/etc/ssl/cert.pem",
 ];
 
-/** What programs trust already stays trusted: most variables replace the system's list, so the file has that too. */
+/** Writes trust files that include the system's list, because most variables replace that list. */
 export function writeTrustFiles(
   dataFolder: string,
   name: string,

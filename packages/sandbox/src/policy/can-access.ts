@@ -1,9 +1,9 @@
 // Decides whether a path may be read or written, by where the path really leads. If that cannot be found out, the answer is no.
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { type Decision, decide, type Operation, ruleFor } from "./decide.ts";
+import { type Decision, decide, findRule, type Operation } from "./decide.ts";
 import type { Policy, Rule } from "./policy.ts";
-import { realPathOf } from "./real-path.ts";
+import { resolveRealPath } from "./real-path.ts";
 
 export function canRead(policy: Policy, path: string): Decision {
   return canAccess(policy, path, "read");
@@ -14,7 +14,7 @@ export function canWrite(policy: Policy, path: string): Decision {
 }
 
 export function canAccess(policy: Policy, path: string, operation: Operation): Decision {
-  const real = realPathOf(path);
+  const real = resolveRealPath(path);
   if (!real.found) return refusePath(path, operation, problems[real.problem]);
   const decision = decide(policy, real.path, operation);
   if (!decision.allowed) return decision;
@@ -42,7 +42,7 @@ function refusePath(path: string, operation: Operation, why: string): Decision {
  * secrets and what lies up to two folders deep in secret folders.
  */
 function hardLinkToSecret(policy: Policy, path: string): { readonly path: string; readonly rule: Rule } | undefined {
-  const status = statusOf(path);
+  const status = readStatus(path);
   if (status === undefined || !status.isFile() || status.nlink < 2) return undefined;
   for (const rule of policy.rules) {
     if (rule.access !== "hidden") continue;
@@ -53,18 +53,18 @@ function hardLinkToSecret(policy: Policy, path: string): { readonly path: string
 }
 
 function findSameFile(policy: Policy, path: string, wanted: Stats, depth: number): string | undefined {
-  const status = statusOf(path);
-  if (status === undefined || ruleFor(policy, path).access !== "hidden") return undefined;
+  const status = readStatus(path);
+  if (status === undefined || findRule(policy, path).access !== "hidden") return undefined;
   if (status.ino === wanted.ino && status.dev === wanted.dev) return path;
   if (!status.isDirectory() || depth === 0) return undefined;
-  for (const name of namesIn(path)) {
+  for (const name of listNames(path)) {
     const found = findSameFile(policy, join(path, name), wanted, depth - 1);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function statusOf(path: string): Stats | undefined {
+function readStatus(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
@@ -72,7 +72,7 @@ function statusOf(path: string): Stats | undefined {
   }
 }
 
-function namesIn(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

@@ -4,7 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { trustFolder } from "../network/trust-files.ts";
 import { credentials, movedCredentials, systemCredentials } from "./credentials.ts";
-import { ruleFor } from "./decide.ts";
+import { findRule } from "./decide.ts";
 import { gitGuardRules, guardRules } from "./obeyed-files.ts";
 import { ownProgram } from "./own-program.ts";
 import { type AccessMode, isInside, type NetworkAccess, type Policy, type Rule } from "./policy.ts";
@@ -17,9 +17,9 @@ export interface PolicySettings {
   readonly workspaceFolders: readonly string[];
   /** Where our database, config, token and pid ledger are: `~/.signalbox` or `$SIGNALBOX_HOME`. */
   readonly dataFolder: string;
-  /** What the user's own config names as writable. */
+  /** Paths that the user's own config names as writable. */
   readonly writable?: readonly string[];
-  /** What the next agent or command is started with: not writable in any mode. By default the checkout that this code lies in. */
+  /** Files that the next agent or command is started from: not writable in any mode. Defaults to the checkout of this code. */
   readonly programFiles?: readonly string[];
   /** For an agent that runs inside itself: its own places, which are closed to every other program in a sandbox. */
   readonly agent?: AgentPlaces;
@@ -34,7 +34,7 @@ export interface PolicySettings {
 export interface AgentPlaces {
   /** Folders that exist: what is missing would not be writable. */
   readonly state: readonly string[];
-  /** What its next start, outside, would obey: files and folders that exist. */
+  /** Existing files and folders that the agent's next start outside the sandbox would obey. */
   readonly readOnly: readonly string[];
 }
 
@@ -47,17 +47,17 @@ export function createPolicy(settings: PolicySettings): Policy {
   const ignored: Policy["ignored"][number][] = [];
   const withoutWishes = { rules: [rootRule(mode), ...protections] };
   for (const wish of wishes(settings, real)) {
-    const obstacle = ruleFor(withoutWishes, wish.path);
+    const obstacle = findRule(withoutWishes, wish.path);
     // A thread has its own worktree, and sees no other one.
     const isProtected = obstacle.path !== "/" && obstacle.access !== "write" && obstacle.name !== "other-worktrees";
     if (isProtected && wish.access === "write") ignored.push({ path: wish.path, because: obstacle });
     else granted.push(wish);
   }
   const withoutGuards = { rules: [rootRule(mode), ...granted, ...protections] };
-  /** What a link leads to is obeyed as well. Only where it can be written: a guard must never open what is hidden. */
+  /** Guards the target of a link as well, because it is obeyed too. Only where it is writable: a guard must never open a hidden path. */
   const withTarget = (guard: Rule): Rule[] => {
     const target = guard.name === "git-internals" ? guard.path : real(guard.path); // of git's own files the launch finds out
-    const isClosed = target === guard.path || ruleFor(withoutGuards, target).access !== "write";
+    const isClosed = target === guard.path || findRule(withoutGuards, target).access !== "write";
     return isClosed ? [guard] : [guard, { ...guard, path: target }];
   };
   const allGuards = guards(settings, real).flatMap(withTarget);
@@ -91,7 +91,7 @@ function protectedRules(settings: PolicySettings, platform: Platform, real: Real
   const home = join(settings.homeFolder ?? homedir(), "/");
   const { state = [], readOnly = [] } = settings.agent ?? {};
   /** A protected path that is a link protects both: the link, which could be replaced, and what it leads to. */
-  const namesOf = (path: string, access: "read" | "hidden", name: Rule["name"]): Rule[] => {
+  const buildNameRules = (path: string, access: "read" | "hidden", name: Rule["name"]): Rule[] => {
     const target = real(path);
     const written: Rule = { path, access, name };
     if (target === path) return [written];
@@ -101,18 +101,18 @@ function protectedRules(settings: PolicySettings, platform: Platform, real: Real
   const inHome = (name: string) => home + name;
   const isRoot = process.getuid?.() === 0;
   return [
-    ...systemFolders(platform).flatMap((path) => namesOf(path, "read", "system-folder")),
-    ...startUpFiles(platform).flatMap((name) => namesOf(inHome(name), "read", "shell-start-up")),
-    ...readOnly.flatMap((path) => namesOf(path, "read", "agent-state")),
+    ...systemFolders(platform).flatMap((path) => buildNameRules(path, "read", "system-folder")),
+    ...startUpFiles(platform).flatMap((name) => buildNameRules(inHome(name), "read", "shell-start-up")),
+    ...readOnly.flatMap((path) => buildNameRules(path, "read", "agent-state")),
     ...credentials(platform)
       .filter((name) => !isIn([...state, ...readOnly], inHome(name)))
-      .flatMap((name) => namesOf(inHome(name), "hidden", "credentials")),
+      .flatMap((name) => buildNameRules(inHome(name), "hidden", "credentials")),
     ...movedCredentials(settings.env ?? process.env)
       .map((path) => resolve(path))
       .filter((path) => isHiddenAlone(path, settings, home) && !isIn([...state, ...readOnly], path))
-      .flatMap((path) => namesOf(path, "hidden", "credentials")),
-    ...(isRoot ? systemCredentials(platform).flatMap((path) => namesOf(path, "hidden", "credentials")) : []),
-    ...(settings.programFiles ?? ownProgram()).flatMap((path) => namesOf(path, "read", "own-program")),
+      .flatMap((path) => buildNameRules(path, "hidden", "credentials")),
+    ...(isRoot ? systemCredentials(platform).flatMap((path) => buildNameRules(path, "hidden", "credentials")) : []),
+    ...(settings.programFiles ?? ownProgram()).flatMap((path) => buildNameRules(path, "read", "own-program")),
   ];
 }
 

@@ -99,7 +99,7 @@ const databases: readonly string[] = [
   ".snowsql",
 ];
 
-/** What was typed into shells and consoles: passwords and tokens stand in the middle of it. */
+/** Histories of shells and consoles, which contain passwords and tokens. */
 const histories: readonly string[] = [
   ".bash_history",
   ".zsh_history",

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createPolicy, type PolicySettings } from "./create-policy.ts";
 import { agentLogins } from "./credentials.ts";
-import { decide, ruleFor } from "./decide.ts";
+import { decide, findRule } from "./decide.ts";
 import { fold, isInside, type Rule } from "./policy.ts";
 
 const settings: PolicySettings = {
@@ -163,7 +163,7 @@ describe("the rule for a path", () => {
     fc.assert(
       fc.property(rules, paths, (all: readonly Rule[], path) => {
         const expected = byDefinition(all, path) ?? { path: "/", access: "hidden", name: "everything-else" };
-        expect(ruleFor({ rules: all }, path)).toEqual(expected);
+        expect(findRule({ rules: all }, path)).toEqual(expected);
       }),
       { numRuns: 500 },
     );
@@ -171,6 +171,6 @@ describe("the rule for a path", () => {
 
   it("hides what is no absolute path", () => {
     const all: readonly Rule[] = [{ path: "/", access: "write", name: "workspace" }];
-    for (const path of ["", "a", "a/b"]) expect(ruleFor({ rules: all }, path).access).toBe("hidden");
+    for (const path of ["", "a", "a/b"]) expect(findRule({ rules: all }, path).access).toBe("hidden");
   });
 });

@@ -20,12 +20,12 @@ interface RuleIndex {
 
 const indexes = new WeakMap<readonly Rule[], RuleIndex>();
 
-function indexOf(rules: readonly Rule[]): RuleIndex {
+function buildIndex(rules: readonly Rule[]): RuleIndex {
   const known = indexes.get(rules);
   if (known !== undefined) return known;
   const ordered = rules.map((rule, order) => ({ ...rule, order }));
   const made = {
-    // What takes away holds in any letter case, what gives holds only as written.
+    // Restrictions match in any letter case; permissions only match as written.
     rules: Map.groupBy(
       ordered.filter(({ access }) => access === "write"),
       ({ path }) => path,
@@ -46,8 +46,8 @@ function upwards(path: string, visit: (path: string) => void): void {
   if (path !== "/") visit("/");
 }
 
-export function ruleFor(policy: Pick<Policy, "rules">, path: string): Rule {
-  const { rules, foldedRules } = indexOf(policy.rules);
+export function findRule(policy: Pick<Policy, "rules">, path: string): Rule {
+  const { rules, foldedRules } = buildIndex(policy.rules);
   let best: OrderedRule | undefined;
   const consider = (rule: OrderedRule) => {
     if (best === undefined || isMoreSpecific(rule, best)) best = rule;
@@ -66,7 +66,7 @@ function isMoreSpecific(rule: OrderedRule, other: OrderedRule): boolean {
 }
 
 export function decide(policy: Policy, realPath: string, operation: Operation): Decision {
-  const rule = ruleFor(policy, realPath);
+  const rule = findRule(policy, realPath);
   const allowed = operation === "write" ? rule.access === "write" : rule.access !== "hidden";
   if (allowed && operation === "write" && policy.mode !== "rwx" && isGitInternal(realPath)) {
     return deny(policy, realPath, operation, { path: realPath, access: "read", name: "git-internals" });

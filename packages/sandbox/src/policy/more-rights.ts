@@ -2,10 +2,10 @@
 import { statSync } from "node:fs";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { canWrite } from "./can-access.ts";
-import { ruleFor } from "./decide.ts";
+import { findRule } from "./decide.ts";
 import { gitGuardRules } from "./obeyed-files.ts";
 import type { Policy, Rule } from "./policy.ts";
-import { realPathOf } from "./real-path.ts";
+import { resolveRealPath } from "./real-path.ts";
 
 export interface HeldBy {
   readonly enforcement: Enforcement;
@@ -22,7 +22,7 @@ interface MoreRights {
 export function withMoreRights({ enforcement, policy }: HeldBy, { to, folder = "" }: MoreRights): HeldBy | string {
   switch (to) {
     case "outside":
-      return { enforcement: { kind: "off", helper: helperOf(enforcement) }, policy: noLimits };
+      return { enforcement: { kind: "off", helper: findHelper(enforcement) }, policy: noLimits };
     case "network":
       return { enforcement, policy: { ...policy, network: "on" } };
     case "write": {
@@ -40,7 +40,7 @@ const noLimits: Policy = {
 };
 
 /** The helper still supervises: what the command starts ends with it. */
-function helperOf(enforcement: Enforcement): string | undefined {
+function findHelper(enforcement: Enforcement): string | undefined {
   return enforcement.kind === "landlock" || enforcement.kind === "off" ? enforcement.helper : undefined;
 }
 
@@ -49,9 +49,9 @@ const openable: ReadonlySet<Rule["name"]> = new Set(["everything-else", "workspa
 
 function openFolder(policy: Policy, folder: string): Policy | string {
   const decision = canWrite(policy, folder);
-  const real = realPathOf(folder);
+  const real = resolveRealPath(folder);
   if (!real.found) return decision.allowed ? `${folder} cannot be found` : decision.message;
-  if (!decision.allowed && !openable.has(ruleFor(policy, real.path).name)) {
+  if (!decision.allowed && !openable.has(findRule(policy, real.path).name)) {
     return `${decision.message}. Only a command outside the sandbox could.`;
   }
   if (statSync(real.path, { throwIfNoEntry: false })?.isDirectory() !== true) return `${folder} is not a folder`;

@@ -2,11 +2,11 @@
 // looks at the folder, agents and editors when they open it, shells when they enter it. docs/sandbox.md has the whole list, with what was decided otherwise.
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { fold, type Guard, type Rule } from "./policy.ts";
+import { fold, type Guard, isInside, type Rule } from "./policy.ts";
 
-/** What git obeys, relative to the folder of a repository. */
+/** Files that git obeys, relative to the folder of a repository. */
 const gitGuards: readonly (readonly [path: string, guard: Guard])[] = [
-  ["hooks", "folder"],
+  ["hooks", "absent"],
   ["config", "existing"],
   ["config.worktree", "existing"],
   // Names another folder from which git takes settings and hooks. A main repository has none.
@@ -15,9 +15,6 @@ const gitGuards: readonly (readonly [path: string, guard: Guard])[] = [
   ["remotes", "absent"],
   ["branches", "absent"],
 ];
-
-/** Where a main repository's settings are while commands run; `.git/config` leads there (`git-settings/linked-settings.ts`). */
-export const settingsFolder = "signalbox";
 
 /** The same of a linked work tree's folder inside the repository. Git writes these three once. */
 const linkedTreeFiles: readonly string[] = ["commondir", "gitdir", "config.worktree"];
@@ -130,8 +127,7 @@ export function isObeyed(path: string): boolean {
 /** `folder` is a work tree, or the folder of a repository itself. */
 export function gitGuardRules(folder: string): Rule[] {
   const repository = basename(folder) === ".git" ? folder : join(folder, ".git");
-  const own = gitRule(join(repository, settingsFolder), "folder");
-  return [...gitGuards.map(([path, guard]) => gitRule(join(repository, path), guard)), own];
+  return gitGuards.map(([path, guard]) => gitRule(join(repository, path), guard));
 }
 
 export function guardRules(workspace: string): Rule[] {
@@ -139,7 +135,7 @@ export function guardRules(workspace: string): Rule[] {
     ...gitGuardRules(workspace),
     ...repositorySettings.map((path): Rule => guardRule(join(workspace, path), "project-settings", "absent")),
     ...agentSettings.map((path): Rule => guardRule(join(workspace, path), "project-settings")),
-    ...[...editorSettings, ...editorWorkspacesIn(workspace)].map(
+    ...[...editorSettings, ...listEditorWorkspaces(workspace)].map(
       (path): Rule => guardRule(join(workspace, path), "editor-settings"),
     ),
     ...shellSettings.map((path): Rule => guardRule(join(workspace, path), "shell-start-up")),
@@ -154,7 +150,7 @@ function guardRule(path: string, name: Rule["name"], guard: Guard = "existing"):
   return { path, access: "read", name, guard };
 }
 
-function editorWorkspacesIn(folder: string): readonly string[] {
+function listEditorWorkspaces(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => editorWorkspaces.some((ending) => name.endsWith(ending)));
   } catch {
@@ -166,10 +162,10 @@ function editorWorkspacesIn(folder: string): readonly string[] {
 const maxInnerRepositories = 200;
 const maxDepth = 6;
 
-/** What git obeys besides, as it is now: submodules, linked work trees, included settings, and the workspace itself. */
+/** Lists other paths that git obeys at present: submodules, linked work trees, included settings, and the workspace itself. */
 export function moreGitRules(gitFolder: string, workspace: string): Rule[] {
-  const modules = repositoriesIn(join(gitFolder, "modules"), maxDepth).slice(0, maxInnerRepositories);
-  const trees = foldersIn(join(gitFolder, "worktrees")).slice(0, maxInnerRepositories);
+  const modules = findRepositories(join(gitFolder, "modules"), maxDepth).slice(0, maxInnerRepositories);
+  const trees = listFolders(join(gitFolder, "worktrees")).slice(0, maxInnerRepositories);
   // Where .git is damaged, git takes a folder with HEAD, objects and refs for the repository, and obeys the `config` beside them.
   const head = join(workspace, "HEAD");
   const ownSettings = join(gitFolder, "config");
@@ -178,7 +174,7 @@ export function moreGitRules(gitFolder: string, workspace: string): Rule[] {
     ...modules.flatMap((folder) => gitGuards.map(([path, guard]) => gitRule(join(folder, path), guard))),
     ...trees.flatMap((folder) => linkedTreeFiles.map((path) => gitRule(join(folder, path), "existing"))),
     ...settingsFiles.filter((path) => path !== ownSettings).flatMap(includedRule),
-    ...settingsFiles.flatMap((path) => hookFolders(path, workspace)).flatMap(hookRules),
+    ...settingsFiles.flatMap((path) => hookFolders(path, workspace)).flatMap((path) => hookRules(path, gitFolder)),
     ...(exists(head) ? [] : [gitRule(head, "absent")]),
   ];
 }
@@ -189,7 +185,7 @@ const maxIncludes = 5;
 /** The settings and the files that they include: `[include] path = ../.gitconfig`. Also those that are missing: git looks each time. */
 function withIncluded(settings: string, depth: number): string[] {
   if (depth === 0) return [settings];
-  const included = valuesOf(settings, "path").filter((path) => !path.startsWith("~"));
+  const included = readSettingValues(settings, "path").filter((path) => !path.startsWith("~"));
   return [settings, ...included.flatMap((path) => withIncluded(resolve(dirname(settings), path), depth - 1))];
 }
 
@@ -201,7 +197,7 @@ function includedRule(path: string): Rule[] {
 
 /** Git runs `post-index-change` in there when it only looks. */
 function hookFolders(settings: string, workspace: string): string[] {
-  return valuesOf(settings, "hookspath")
+  return readSettingValues(settings, "hookspath")
     .filter((path) => !path.startsWith("~"))
     .map((path) => firstMissing(resolve(workspace, path)));
 }
@@ -210,10 +206,14 @@ function hookFolders(settings: string, workspace: string): string[] {
  * Husky writes the files in `_` whenever packages are installed, and git ignores them: an install must not fail because of that. Other hooks are
  * files of the project, where a change that does not stay would deceive.
  */
-function hookRules(folder: string): Rule[] {
+function hookRules(folder: string, gitFolder: string): Rule[] {
   if (basename(folder) === "_" && exists(folder)) return [gitRule(folder, "scratch")];
   const made = join(folder, "_");
-  return [gitRule(folder, "folder"), ...(exists(made) ? [gitRule(made, "scratch")] : [])];
+  // Nothing is made in the repository's own folder.
+  return [
+    gitRule(folder, isInside(folder, gitFolder) ? "absent" : "folder"),
+    ...(exists(made) ? [gitRule(made, "scratch")] : []),
+  ];
 }
 
 /** The path, or the first folder on the way to it that is missing: what is made there is what counts. */
@@ -222,31 +222,22 @@ function firstMissing(path: string): string {
   return exists(parent) ? path : firstMissing(parent);
 }
 
-function valuesOf(settings: string, name: string): string[] {
-  return valuesIn(textOf(settings), name);
+function readSettingValues(settings: string, name: string): string[] {
+  return parseSettingValues(readSettings(settings), name);
 }
 
-function valuesIn(text: string, name: string): string[] {
+function parseSettingValues(text: string, name: string): string[] {
   const lines = text.matchAll(new RegExp(`^(?:\\s*\\[[^\\]]*\\])?\\s*${name}\\s*=\\s*"?([^"\\n#;]+)`, "gim"));
   return [...lines].map((match) => (match[1] ?? "").trim());
 }
 
-/** Files and folders that the settings of a repository name and that git obeys. `settings` is where these settings are. */
-export function namedIn(text: string, settings: string): string[] {
-  const workTree = dirname(dirname(settings));
-  return [
-    ...valuesIn(text, "path").map((path) => [dirname(settings), path] as const),
-    ...valuesIn(text, "hookspath").map((path) => [workTree, path] as const),
-  ].flatMap(([folder, path]) => (path.startsWith("~") ? [] : [resolve(folder, path)]));
-}
-
 /** Git reads `config.worktree` only where its settings say so. */
 export function readsWorktreeConfig(gitFolder: string): boolean {
-  return /worktreeconfig/i.test(textOf(join(gitFolder, "config")));
+  return /worktreeconfig/i.test(readSettings(join(gitFolder, "config")));
 }
 
 /** Empty for what is no file: a named pipe would keep us waiting for ever. */
-function textOf(settings: string): string {
+function readSettings(settings: string): string {
   try {
     const status = statSync(settings, { throwIfNoEntry: false });
     return status?.isFile() === true && status.size <= maxSettingsBytes ? readFileSync(settings, "utf8") : "";
@@ -262,16 +253,16 @@ function exists(path: string): boolean {
 }
 
 /** A submodule's name may have slashes, so its repository may lie deeper. */
-function repositoriesIn(folder: string, depth: number): string[] {
+function findRepositories(folder: string, depth: number): string[] {
   if (depth === 0) return [];
-  return foldersIn(folder).flatMap((inner) =>
+  return listFolders(folder).flatMap((inner) =>
     statSync(join(inner, "HEAD"), { throwIfNoEntry: false }) === undefined
-      ? repositoriesIn(inner, depth - 1)
-      : [inner, ...repositoriesIn(join(inner, "modules"), depth - 1)],
+      ? findRepositories(inner, depth - 1)
+      : [inner, ...findRepositories(join(inner, "modules"), depth - 1)],
   );
 }
 
-function foldersIn(folder: string): string[] {
+function listFolders(folder: string): string[] {
   try {
     if (statSync(folder, { throwIfNoEntry: false }) === undefined) return []; // an error costs more than this question
     return readdirSync(folder, { withFileTypes: true })

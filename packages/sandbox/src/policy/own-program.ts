@@ -8,13 +8,13 @@ const inPackage: readonly string[] = ["dist", "node_modules"];
 
 let found: readonly string[] | undefined;
 
-/** What exists of it. Looked for once: it does not move while it runs. */
+/** Lists the existing files of the program. Searched once, because the program does not move while it runs. */
 export function ownProgram(): readonly string[] {
-  found ??= [process.execPath, ...filesOf(checkout(import.meta.dirname))];
+  found ??= [process.execPath, ...listProgramFiles(checkout(import.meta.dirname))];
   return found;
 }
 
-export function filesOf(root: string | undefined): readonly string[] {
+export function listProgramFiles(root: string | undefined): readonly string[] {
   if (root === undefined) return [];
   const packages = join(root, "packages");
   // Not with `globSync`: it loads a parser of patterns that nothing else here needs.

@@ -12,11 +12,11 @@ export interface NetworkByName {
   readonly socket: string;
   /** Where the loopback listens: with an empty target for the proxy itself, else for that host and port. */
   readonly places: readonly { readonly address: string; readonly port: number; readonly target: string }[];
-  /** What /etc/hosts says inside. */
+  /** The content of /etc/hosts inside the sandbox. */
   readonly hosts: string;
 }
 
-/** What may be done with a path and everything below it. */
+/** The permitted access to a path and everything below it. */
 export type Access = "hidden" | "read" | "write";
 
 /** Why a rule exists. A stable word: it is stored with decisions and shown to people. */
@@ -41,10 +41,10 @@ export type RuleName =
   | "process-data";
 
 /**
- * What a guard does for commands where its path is missing: nothing (`existing`), make it empty and read-only (`file`, `folder`), or
- * end the command that makes it (`absent`). `scratch` is as `existing`, but commands may write what is there: in memory, and nothing of it stays.
+ * How a guard treats a missing path: nothing (`existing`), create it empty and read-only (`folder`), or end the command that creates it
+ * (`absent`). `scratch` is like `existing`, but commands may write to the path: in memory only, and nothing is kept.
  */
-export type Guard = "existing" | "file" | "folder" | "absent" | "scratch";
+export type Guard = "existing" | "folder" | "absent" | "scratch";
 
 export interface Rule {
   /** A real path: absolute, without links, without a slash at the end. */

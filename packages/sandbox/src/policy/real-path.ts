@@ -11,7 +11,7 @@ type RealPath =
 /** As many links as Linux follows in one path. */
 const maxLinks = 40;
 
-export function realPathOf(path: string): RealPath {
+export function resolveRealPath(path: string): RealPath {
   return walk(path, readStep);
 }
 
@@ -66,13 +66,13 @@ function walk(path: string, stepTo: (path: string) => Step): RealPath {
 }
 
 /** Where the path leads, by the name that `folder` gives it; undefined where that cannot be seen. */
-export function leadsTo(path: string, folder: string, realPath = realPathOf): string | undefined {
+export function resolveWithin(path: string, folder: string, realPath = resolveRealPath): string | undefined {
   const real = realPath(path);
   return real.found ? nameInFolder(real.path, folder, realPath) : undefined;
 }
 
 /** A real path inside the folder is named as in that folder, which may itself be reached by a link; any other as it is. */
-export function nameInFolder(path: string, folder: string, realPath = realPathOf): string {
+export function nameInFolder(path: string, folder: string, realPath = resolveRealPath): string {
   const real = realPath(folder);
   return real.found && isInside(path, real.path) ? join(folder, path.slice(real.path.length)) : path;
 }

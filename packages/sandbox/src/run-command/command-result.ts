@@ -2,15 +2,13 @@
 import type { CapturedOutput } from "./captured-output.ts";
 import type { Denial } from "./denials.ts";
 
-export type CommandResult = Refused | (Ending & Ran);
+export type CommandResult = RefusedCommand | (Ending & Ran);
 
-/** What every command that ran leaves behind. */
+/** The result of every command that ran. */
 export interface Ran {
   readonly output: CapturedOutput;
-  /** What the sandbox denied, as far as the output tells. */
+  /** Accesses that the sandbox denied, as far as the output reveals them. */
   readonly denials: readonly Denial[];
-  /** What a person should look at, because the sandbox could not keep it closed all the time. */
-  readonly warnings: readonly string[];
   readonly milliseconds: number;
 }
 
@@ -25,15 +23,15 @@ export type Ending =
 export type LimitName = "memory" | "processes" | "output";
 
 /** Nothing was started. */
-export interface Refused {
+export interface RefusedCommand {
   readonly ended: "refused";
   readonly code: "sandbox_unavailable" | "folder_not_usable" | "cannot_start";
-  /** What happened, why, and what to do, in one line. */
+  /** Says what happened, why, and what to do, in one line. */
   readonly message: string;
 }
 
 /** One line for the model and the person. */
-export function describeEnding(result: Ending | Refused): string {
+export function describeEnding(result: Ending | RefusedCommand): string {
   switch (result.ended) {
     case "exit":
       return `exit code ${result.exitCode}`;

@@ -127,7 +127,7 @@ it("each path is named once, and a flood of errors stays bounded", () => {
 it("says nothing of what a command that succeeded only printed, but what is certain", () => {
   const finder = new DenialFinder(policy(), "/nowhere/work");
   finder.read("touch: cannot touch '/etc/x': Permission denied\ncurl: (6) Could not resolve host: example.com\n");
-  finder.addTakenBack("core.hooksPath");
+  finder.addOfGit("core.hooksPath");
   expect(finder.finish({ hasSucceeded: true })).toMatchObject([{ isCertain: true }]);
   expect(finder.finish({ hasSucceeded: false })).toHaveLength(3);
 });

@@ -3,7 +3,7 @@
 // such a text, or the file may be forbidden outside the sandbox too.
 import { isAbsolute, join } from "node:path";
 import { canAccess } from "../policy/can-access.ts";
-import { type Operation, ruleFor } from "../policy/decide.ts";
+import { findRule, type Operation } from "../policy/decide.ts";
 import type { Policy } from "../policy/policy.ts";
 
 export interface Denial {
@@ -59,7 +59,7 @@ const shellNamePattern = /^(?:\S*\/)?(?:ba|da|z|k|a)?sh: /;
 /** No path of this machine. */
 const addressPattern = /\b(?!file:)[a-z][a-z0-9+.-]*:\/\/\S+/gi;
 
-/** What the whole output of a command that failed says was denied. */
+/** Finds the denials in the whole output of a command that failed. */
 export function findDenials(output: string, policy: Policy, cwd: string): Denial[] {
   const finder = new DenialFinder(policy, cwd);
   finder.read(output);
@@ -90,19 +90,25 @@ export class DenialFinder {
 
   /** The helper ended the command because it made this path, and removed it. */
   addForbidden(path: string): void {
-    const { name } = ruleFor(this.#policy, path);
+    const { name } = findRule(this.#policy, path);
     const rule = name === "project-settings" ? name : "git-internals";
     const message = `the command was ended and ${path} removed: programs outside would obey it (rule ${rule})`;
     this.#found.set(path, { what: "write", path, rule, message, isCertain: true });
   }
 
-  /** A change of git's settings that a program outside would obey. */
-  addTakenBack(what: string): void {
-    const message = `${what}: git outside would obey it (rule git-internals). The change was taken back`;
+  /** The helper ended the command because another program replaced this file, which takes away what kept it closed. */
+  addUnguarded(path: string): void {
+    const rule = findRule(this.#policy, path).name;
+    const message = `the command was ended: another program replaced ${path} while it ran, and the sandbox could not keep it closed any more (rule ${rule}). Run the command again`;
+    this.#found.set(path, { what: "write", path, rule, message, isCertain: true });
+  }
+
+  /** About git's settings: a change that was dropped, or why the command was ended. */
+  addOfGit(message: string): void {
     this.#found.set(message, { what: "write", rule: "git-internals", message, isCertain: true });
   }
 
-  /** What the proxy knows. It does not know which program asked: another one of the session may have, at the same time. */
+  /** Adds a host that the proxy refused. The proxy does not know which program of the session asked. */
   addRefusedHost({ host, port, reason }: RefusedHost): void {
     const message = `a connection to ${host.includes(":") ? `[${host}]` : host}:${port} was not made: ${reason}`;
     this.#found.set(message, { what: "host", rule: "network-by-name", message, isCertain: true });

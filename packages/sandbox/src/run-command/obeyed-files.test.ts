@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { canRead, canWrite } from "../policy/can-access.ts";
 import { createPolicy } from "../policy/create-policy.ts";
-import { filesOf } from "../policy/own-program.ts";
+import { listProgramFiles } from "../policy/own-program.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 
@@ -320,7 +320,7 @@ it("a checkout of Signalbox as workspace: what the next agent is started with ca
     "work/packages/sandbox/dist/signalbox-sandbox": "before",
     "work/packages/cli/src/main.ts": "before",
   });
-  const files = filesOf(place.folder.at("work"));
+  const files = listProgramFiles(place.folder.at("work"));
   expect(files.map((path) => path.slice(place.folder.at("work").length + 1)).toSorted()).toEqual([
     ".toolchain",
     "node_modules",

@@ -3,12 +3,12 @@ import { existsSync, statSync } from "node:fs";
 import { type Enforcement, enclosesAgents } from "../enforcement/enforcement.ts";
 import { commandEnvironment } from "../environment/command-environment.ts";
 import { unattendedVariables } from "../environment/unattended-variables.ts";
-import { closeSettings, type OpenSettings, openSettings } from "../git-settings/open-settings.ts";
-import { launchFor } from "../launch/launch.ts";
+import { type OpenSettings, openSettings, restoreSettings } from "../git-settings/open-settings.ts";
+import { planLaunch } from "../launch/launch.ts";
 import type { Launch, LaunchRequest } from "../launch/launch-request.ts";
 import { canRead } from "../policy/can-access.ts";
 import type { Policy } from "../policy/policy.ts";
-import type { Refused } from "./command-result.ts";
+import type { RefusedCommand } from "./command-result.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 
 export interface LaunchOptions {
@@ -26,14 +26,17 @@ export interface LaunchOptions {
   readonly loopback?: LaunchRequest["loopback"];
 }
 
-interface Prepared {
+interface PreparedLaunch {
   readonly launch: Launch;
   readonly limits: Limits;
   /** Of git, that it may change. To be closed when the command has ended. */
   readonly settings: OpenSettings;
 }
 
-export function prepareLaunch(options: LaunchOptions, streams: LaunchRequest["streams"]): Prepared | Refused {
+export function prepareLaunch(
+  options: LaunchOptions,
+  streams: LaunchRequest["streams"],
+): PreparedLaunch | RefusedCommand {
   const { enforcement, policy, cwd } = options;
   if (enforcement.kind === "unavailable") return withoutSandbox(enforcement);
   const problem = folderProblem(policy, cwd);
@@ -45,13 +48,13 @@ export function prepareLaunch(options: LaunchOptions, streams: LaunchRequest["st
     isOutside: enforcement.kind === "off",
     ...(options.secretNames && { secretNames: options.secretNames }),
   });
+  restoreSettings(policy);
   // Only where a mount can put the copy in the place of the settings.
   const settings = enclosesAgents(enforcement) ? openSettings(policy) : noSettings;
-  if (enforcement.kind === "bubblewrap") closeSettings(policy);
   const { links } = settings;
   const { loopback } = options;
   return {
-    launch: launchFor(enforcement, {
+    launch: planLaunch(enforcement, {
       policy,
       command: words(options.command),
       cwd,
@@ -68,28 +71,27 @@ export function prepareLaunch(options: LaunchOptions, streams: LaunchRequest["st
 
 const noSettings: OpenSettings = {
   links: [],
-  settle: () => [],
-  replaced: () => false,
-  warnings: () => [],
-  close: () => [],
+  settle: async () => [],
+  hasDoubts: () => false,
+  close: async () => [],
 };
 
 /** Why no command would be started there; undefined where nothing is known against it. */
-export function refusalOf({
+export function findRefusal({
   enforcement,
   policy,
   cwd,
-}: Pick<LaunchOptions, "enforcement" | "policy" | "cwd">): Refused | undefined {
+}: Pick<LaunchOptions, "enforcement" | "policy" | "cwd">): RefusedCommand | undefined {
   if (enforcement.kind === "unavailable") return withoutSandbox(enforcement);
   const problem = folderProblem(policy, cwd);
   return problem === undefined ? undefined : refuse("folder_not_usable", problem);
 }
 
-function withoutSandbox({ reason, remedy }: Extract<Enforcement, { kind: "unavailable" }>): Refused {
+function withoutSandbox({ reason, remedy }: Extract<Enforcement, { kind: "unavailable" }>): RefusedCommand {
   return refuse("sandbox_unavailable", `commands are refused because ${reason} ${remedy}`);
 }
 
-export function refuse(code: Refused["code"], message: string): Refused {
+export function refuse(code: RefusedCommand["code"], message: string): RefusedCommand {
   return { ended: "refused", code, message };
 }
 

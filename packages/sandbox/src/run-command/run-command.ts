@@ -7,7 +7,7 @@ import { DenialFinder, type RefusedHost } from "./denials.ts";
 import type { Limits } from "./limits.ts";
 import { type LaunchOptions, prepareLaunch, refuse } from "./prepare-launch.ts";
 import { type StartedCommand, startCommand } from "./start-command.ts";
-import { endingFrom } from "./start-process.ts";
+import { describeEnding } from "./start-process.ts";
 
 export interface CommandOptions extends LaunchOptions {
   /** Milliseconds. */
@@ -31,12 +31,12 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   const output = new Output(policy, cwd, onOutput);
   const { settings } = prepared;
   if (signal?.aborted === true) {
-    settings.close();
+    await settings.close();
     return output.result({ ended: "cancelled" }, started);
   }
 
-  const running = startCommand(prepared.launch, (path, text) => {
-    if (settings.replaced(path, text)) stop({ ended: "signal", signal: "SIGKILL" });
+  const running = startCommand(prepared.launch, () => {
+    if (settings.hasDoubts()) stop({ ended: "signal", signal: "SIGKILL" });
   });
   let cause: Ending | undefined;
   const stop = (ending: Ending) => {
@@ -50,41 +50,40 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
       ? undefined
       : setTimeout(() => stop({ ended: "timeout", timeout }), Math.min(timeout, maxTimerMs));
   try {
-    await output.readFrom(running, prepared.limits, stop);
+    await output.collectOutput(running, prepared.limits, stop);
     const end = await running.end;
-    if (end.kind === "forbidden") output.addForbidden(end.path);
-    for (const message of settings.close()) output.addTakenBack(message);
-    for (const refused of options.refusedHosts?.() ?? []) output.addRefusedHost(refused);
-    output.warnings = settings.warnings();
-    if (end.kind !== "not-started") return output.result(endingFrom(end, cause), started);
+    if (end.kind === "forbidden") output.denials.addForbidden(end.path);
+    if (end.kind === "unguarded") output.denials.addUnguarded(end.path);
+    for (const message of await settings.close()) output.denials.addOfGit(message);
+    for (const refused of options.refusedHosts?.() ?? []) output.denials.addRefusedHost(refused);
+    if (end.kind !== "not-started") return output.result(describeEnding(end, cause), started);
     return refuse("cannot_start", `the command could not be started: ${end.problem}`);
   } catch (error) {
     running.stop(); // the caller's own onOutput threw: nothing may go on unwatched
     throw error;
   } finally {
-    settings.close();
+    await settings.close();
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
   }
 }
 
-/** What a command prints, on its way to the caller and to the search for denials. */
+/** Passes a command's output to the caller and to the search for denials. */
 class Output {
   readonly #kept = new OutputEnds();
-  readonly #denials: DenialFinder;
+  readonly denials: DenialFinder;
   readonly #publish: (text: string) => void;
-  warnings: readonly string[] = [];
 
   constructor(policy: Policy, cwd: string, onOutput: (text: string) => void = () => {}) {
-    this.#denials = new DenialFinder(policy, cwd);
+    this.denials = new DenialFinder(policy, cwd);
     this.#publish = (text) => {
       if (text === "") return;
-      this.#denials.read(text);
+      this.denials.read(text);
       onOutput(text);
     };
   }
 
-  async readFrom(running: StartedCommand, limits: Limits, stop: (ending: Ending) => void): Promise<void> {
+  async collectOutput(running: StartedCommand, limits: Limits, stop: (ending: Ending) => void): Promise<void> {
     const decoder = new TextDecoder("utf-8");
     for await (const chunk of running.output) {
       const room = limits.output - this.#kept.bytes;
@@ -96,24 +95,11 @@ class Output {
     this.#publish(decoder.decode());
   }
 
-  addForbidden(path: string): void {
-    this.#denials.addForbidden(path);
-  }
-
-  addTakenBack(message: string): void {
-    this.#denials.addTakenBack(message);
-  }
-
-  addRefusedHost(refused: RefusedHost): void {
-    this.#denials.addRefusedHost(refused);
-  }
-
   result(ending: Ending, started: number): CommandResult {
     return {
       ...ending,
       output: this.#kept,
-      denials: this.#denials.finish({ hasSucceeded: ending.ended === "exit" && ending.exitCode === 0 }),
-      warnings: this.warnings,
+      denials: this.denials.finish({ hasSucceeded: ending.ended === "exit" && ending.exitCode === 0 }),
       milliseconds: performance.now() - started,
     };
   }

@@ -1,7 +1,7 @@
 // Starts one command with joined output: by the helper that stays running or, without our helper, as a child process.
 import type { Launch } from "../launch/launch-request.ts";
 import { type LaunchedStreams, Launcher } from "../launch/launcher.ts";
-import { type OnReplaced, readReports } from "./report-lines.ts";
+import { readReports } from "./report-lines.ts";
 import { type End, killedEnd, parseReport, startProcess } from "./start-process.ts";
 
 export interface StartedCommand {
@@ -12,14 +12,14 @@ export interface StartedCommand {
   stop(): void;
 }
 
-export function startCommand(launch: Launch, onReplaced: OnReplaced = () => {}): StartedCommand {
-  if (launch.ends === "by-signal") return startProcess(launch, onReplaced);
+export function startCommand(launch: Launch, onChanged: () => void = () => {}): StartedCommand {
+  if (launch.ends === "by-signal") return startProcess(launch, onChanged);
   const unwanted = new AbortController();
   const starting = Launcher.start(launch, unwanted.signal);
   return {
-    output: outputOf(starting),
+    output: streamOutput(starting),
     end: starting.then(
-      (streams) => endOf(streams, onReplaced),
+      (streams) => endOf(streams, onChanged),
       (error: unknown): End => {
         if (unwanted.signal.aborted) return { kind: "stopped" };
         return { kind: "not-started", problem: error instanceof Error ? error.message : String(error) };
@@ -32,14 +32,14 @@ export function startCommand(launch: Launch, onReplaced: OnReplaced = () => {}):
   };
 }
 
-async function* outputOf(starting: Promise<LaunchedStreams>): AsyncGenerator<Buffer> {
+async function* streamOutput(starting: Promise<LaunchedStreams>): AsyncGenerator<Buffer> {
   const streams = await starting.catch(() => undefined); // `end` says why
   if (streams !== undefined) yield* streams.output as AsyncIterable<Buffer>;
 }
 
-function endOf({ control }: LaunchedStreams, onReplaced: OnReplaced): Promise<End> {
+function endOf({ control }: LaunchedStreams, onChanged: () => void): Promise<End> {
   return new Promise((resolve) => {
-    readReports(control, onReplaced, (line) => resolve(parseReport(line)));
+    readReports(control, onChanged, (line) => resolve(parseReport(line)));
     control.once("close", () => resolve(killedEnd));
   });
 }

@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { type Duplex, Readable, Writable } from "node:stream";
 import type { Launch } from "../launch/launch-request.ts";
 import type { Ending, LimitName } from "./command-result.ts";
-import { type OnReplaced, readReports } from "./report-lines.ts";
+import { readReports } from "./report-lines.ts";
 
 export type End =
   | { readonly kind: "exit"; readonly code: number }
@@ -13,6 +13,8 @@ export type End =
   | { readonly kind: "limit"; readonly limit: LimitName; readonly most: number }
   /** The helper ended it because it made a path that must not exist. */
   | { readonly kind: "forbidden"; readonly path: string }
+  /** The helper ended it because another program replaced a guarded file, which takes the guard away. */
+  | { readonly kind: "unguarded"; readonly path: string }
   | { readonly kind: "stopped" }
   | { readonly kind: "not-started"; readonly problem: string };
 
@@ -30,7 +32,7 @@ interface StartedProcess {
 /** Without a report: the helper itself was killed, and with it, by the kernel, the command. */
 export const killedEnd: End = { kind: "signal", signal: "SIGKILL", perhapsOurs: false };
 
-export function startProcess(launch: Launch, onReplaced: OnReplaced = () => {}): StartedProcess {
+export function startProcess(launch: Launch, onChanged: () => void = () => {}): StartedProcess {
   const byReport = launch.ends === "by-report";
   const other = launch.streams === "own" ? "pipe" : "ignore";
   const child = spawn(launch.program, launch.arguments, {
@@ -45,18 +47,18 @@ export function startProcess(launch: Launch, onReplaced: OnReplaced = () => {}):
     stdin: child.stdin ?? new Writable(),
     stderr: child.stderr ?? Readable.from([]),
   };
-  return { ...streams, ...(byReport ? reported(child, onReplaced) : signalled(child, streams.output)) };
+  return { ...streams, ...(byReport ? reported(child, onChanged) : signalled(child, streams.output)) };
 }
 
 type Control = Pick<StartedProcess, "end" | "terminate" | "stop">;
 
 /** Our helper: the end is a line on descriptor 3, and closing our side of it ends everything. */
-function reported(child: ChildProcess, onReplaced: OnReplaced): Control {
+function reported(child: ChildProcess, onChanged: () => void): Control {
   const control = child.stdio[3] as Duplex; // stdio[3] is "pipe"
   const end = new Promise<End>((resolve) => {
     child.once("error", (error) => resolve({ kind: "not-started", problem: error.message }));
     control.on("error", () => {}); // the helper may be gone already when we close our side
-    readReports(control, onReplaced, (line) => resolve(parseReport(line)));
+    readReports(control, onChanged, (line) => resolve(parseReport(line)));
     child.once("exit", (code, signal) => {
       const problem = "the sandbox helper does not fit this version; compile it again";
       if (code === badUsage) resolve({ kind: "not-started", problem });
@@ -85,6 +87,8 @@ export function parseReport(line: string): End {
       return { kind: "limit", limit: rest[0] === "memory" ? "memory" : "processes", most: number };
     case "made":
       return { kind: "forbidden", path: rest.join(" ") };
+    case "replaced":
+      return { kind: "unguarded", path: rest.join(" ") };
     case "killed":
       return { kind: "stopped" };
     default:
@@ -115,8 +119,8 @@ function signalled(child: ChildProcess, output: Readable): Control {
   return { end, terminate: stop, stop };
 }
 
-/** What was stopped by us ended for our reason; what ended by itself just before did not. */
-export function endingFrom(end: Exclude<End, { kind: "not-started" }>, ours: Ending | undefined): Ending {
+/** Returns our reason if we stopped the command, unless it had ended by itself just before. */
+export function describeEnding(end: Exclude<End, { kind: "not-started" }>, ours: Ending | undefined): Ending {
   switch (end.kind) {
     case "exit":
       return { ended: "exit", exitCode: end.code };
@@ -125,6 +129,7 @@ export function endingFrom(end: Exclude<End, { kind: "not-started" }>, ours: End
     case "limit":
       return { ended: "limit", limit: end.limit, most: end.most };
     case "forbidden":
+    case "unguarded":
       return { ended: "signal", signal: "SIGKILL" };
     case "stopped":
       return ours ?? { ended: "signal", signal: "SIGKILL" };

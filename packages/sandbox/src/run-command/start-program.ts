@@ -1,15 +1,15 @@
 // Starts a program under a policy that talks over its own standard streams, such as an MCP server inside the sandbox.
 import type { Readable, Writable } from "node:stream";
-import type { Ending, Refused } from "./command-result.ts";
+import type { Ending, RefusedCommand } from "./command-result.ts";
 import { type LaunchOptions, prepareLaunch, refuse } from "./prepare-launch.ts";
-import { endingFrom, startProcess } from "./start-process.ts";
+import { describeEnding, startProcess } from "./start-process.ts";
 
 export interface Program {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** Resolves when the program and everything it started are gone. */
-  readonly ended: Promise<Ending | Refused>;
+  readonly ended: Promise<Ending | RefusedCommand>;
   /** SIGTERM for the program and its group. Without our helper it ends the same way as `kill`. */
   terminate(): void;
   /** Ends the program and everything it started. */
@@ -20,18 +20,17 @@ export interface ProgramOptions extends LaunchOptions {
   readonly command: readonly [string, ...string[]];
   /** Ends it like `kill`. */
   readonly signal?: AbortSignal;
-  /** Called with what it changed in settings of git and was taken back, and with what a person should look at. */
-  readonly onWarning?: (line: string) => void;
+  /** Called with sentences about settings of git: which change was dropped, or why the program was ended. */
+  readonly onNotice?: (line: string) => void;
 }
 
-export function startProgram(options: ProgramOptions): Program | Refused {
+export function startProgram(options: ProgramOptions): Program | RefusedCommand {
   const prepared = prepareLaunch(options, "own");
   if ("ended" in prepared) return prepared;
   const { settings } = prepared;
-  const { signal, onWarning = () => {} } = options;
-  const running = startProcess(prepared.launch, (path, text) => {
-    if (settings.replaced(path, text)) kill();
-    for (const line of settings.warnings()) onWarning(line);
+  const { signal, onNotice = () => {} } = options;
+  const running = startProcess(prepared.launch, () => {
+    if (settings.hasDoubts()) kill();
   });
   let killed = false;
   const kill = () => {
@@ -40,11 +39,13 @@ export function startProgram(options: ProgramOptions): Program | Refused {
   };
   if (signal?.aborted === true) kill();
   signal?.addEventListener("abort", kill, { once: true });
-  const ended = running.end.then((end): Ending | Refused => {
+  const ended = running.end.then(async (end): Promise<Ending | RefusedCommand> => {
     signal?.removeEventListener("abort", kill);
-    for (const line of [...settings.close(), ...settings.warnings()]) onWarning(line);
+    for (const line of await settings.close()) onNotice(line);
+    if (end.kind === "unguarded")
+      onNotice(`another program replaced ${end.path}, which is not protected any more then: the program was ended`);
     if (end.kind === "not-started") return refuse("cannot_start", `the program could not be started: ${end.problem}`);
-    return endingFrom(end, killed ? { ended: "cancelled" } : undefined);
+    return describeEnding(end, killed ? { ended: "cancelled" } : undefined);
   });
   const { stdin, output: stdout, stderr } = running;
   return { stdin, stdout, stderr, ended, terminate: () => running.terminate(), kill };

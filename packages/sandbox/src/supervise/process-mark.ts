@@ -24,7 +24,7 @@ export function processesWithMark(marks: readonly string[]): MarkedProcesses {
   let unsure = false;
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
-    const environment = environmentOf(name);
+    const environment = readEnvironment(name);
     if (environment === undefined) unsure = true;
     else if (wanted.some((entry) => environment.includes(entry))) pids.push(Number(name));
   }
@@ -43,7 +43,7 @@ export async function endProcessesWithMark(mark: string): Promise<void> {
 }
 
 /** Empty for a process of another user, one that is gone, and a zombie. Undefined for one that is just becoming another program. */
-function environmentOf(pid: string): string | undefined {
+function readEnvironment(pid: string): string | undefined {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`, "latin1");
     if (environment !== "" || isSurelyEmpty(readFileSync(`/proc/${pid}/stat`, "latin1"))) return environment;

@@ -11,7 +11,7 @@ import type { PolicySettings } from "../policy/create-policy.ts";
 import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { spawnEnclosed } from "./spawn-enclosed.ts";
-import type { Supervised } from "./spawn-supervised.ts";
+import type { SupervisedProcess } from "./spawn-supervised.ts";
 
 let enforcement: AgentEnforcement;
 beforeAll(async () => {
@@ -31,8 +31,8 @@ function start(
   place: EnclosedPlace,
   script: string,
   command = "/bin/sh",
-  onTakenBack: (line: string) => void = () => {},
-): Supervised {
+  onNotice: (line: string) => void = () => {},
+): SupervisedProcess {
   const state = place.folder.at("home/.claude");
   const agent: PolicySettings["agent"] = { state: [state], readOnly: [`${state}/settings.json`] };
   return spawnEnclosed({
@@ -42,11 +42,12 @@ function start(
     args: ["-c", script],
     cwd: place.folder.at("work"),
     env: { PATH: process.env.PATH ?? "", HOME: place.folder.at("home"), AGENT_KEY: "its own key" },
-    onTakenBack,
+    onNotice,
   });
 }
 
-const exitOf = async ({ process: child }: Supervised) => (await once(child, "exit")) as [number | null, string | null];
+const exitOf = async ({ process: child }: SupervisedProcess) =>
+  (await once(child, "exit")) as [number | null, string | null];
 
 async function run(place: EnclosedPlace, script: string) {
   const program = start(place, script);
@@ -57,10 +58,8 @@ async function run(place: EnclosedPlace, script: string) {
 }
 
 describe("an agent inside the sandbox", () => {
-  it.each([
-    ["", "[core]\n\tbare = false\n"],
-    [", also where they stay a plain file", '[core]\n\tbare = false\n[includeIf "gitdir:./"]\n\tpath = /nowhere\n'],
-  ])("changes harmless settings of the repository while it runs, and no others%s", async (_, before) => {
+  it("changes harmless settings of the repository while it runs, and no others", async () => {
+    const before = "[core]\n\tbare = false\n";
     using place = new EnclosedPlace({
       ...home,
       "work/.git/config": before,
@@ -92,15 +91,15 @@ describe("an agent inside the sandbox", () => {
     });
     const lines: string[] = [];
     const file = place.folder.at("work/.git/config");
-    const script = "until git config core.hooksPath; do sleep 0.02; done; git config pull.rebase true; read line";
+    const script = "until git config pull.ff; do sleep 0.02; done; git config pull.rebase true; read line";
     const program = start(place, script, "/bin/sh", (line) => lines.push(line));
     const [ended, output] = [exitOf(program), text(program.process.stdout)];
-    execFileSync("git", ["config", "--file", file, "core.hooksPath", ".mine"]);
-    await expect.poll(() => readFileSync(file, "utf8"), { timeout: 20_000 }).toContain("[pull]\n\trebase = true\n");
+    execFileSync("git", ["config", "--file", file, "pull.ff", "only"]);
+    await expect.poll(() => readFileSync(file, "utf8"), { timeout: 20_000 }).toContain("\trebase = true\n");
     program.process.stdin.end("go\n");
     await ended;
-    expect([await output, lines]).toEqual([".mine\n", []]);
-    expect(readFileSync(file, "utf8")).toContain("\thooksPath = .mine\n");
+    expect([await output, lines]).toEqual(["only\n", []]);
+    expect(readFileSync(file, "utf8")).toContain("\tff = only\n");
   });
 
   it("has its own streams, environment, exit code and signal", async () => {

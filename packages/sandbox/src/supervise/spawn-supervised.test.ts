@@ -8,14 +8,14 @@ import { text } from "node:stream/consumers";
 import { beforeAll, expect, it } from "vitest";
 import { processesWith, untilGone, untilPresent } from "../../../../test/support/processes.ts";
 import { compiledHelper } from "../testing/proven-enforcement.ts";
-import { type Supervised, spawnSupervised } from "./spawn-supervised.ts";
+import { type SupervisedProcess, spawnSupervised } from "./spawn-supervised.ts";
 
 let helper: string | undefined;
 beforeAll(async () => {
   helper = await compiledHelper();
 }, 60_000);
 
-const start = (script: string): Supervised =>
+const start = (script: string): SupervisedProcess =>
   spawnSupervised({
     command: "/bin/sh",
     args: ["-c", script],
@@ -24,7 +24,8 @@ const start = (script: string): Supervised =>
     helper,
   });
 
-const exitOf = async ({ process: child }: Supervised) => (await once(child, "exit")) as [number | null, string | null];
+const exitOf = async ({ process: child }: SupervisedProcess) =>
+  (await once(child, "exit")) as [number | null, string | null];
 
 it("its streams, arguments and exit code are its own", async () => {
   const program = start("read line; echo got $line; echo problem >&2; exit 7");
@@ -104,7 +105,7 @@ it("without a helper the program runs in a group of its own that killTree ends",
 });
 
 /** Starts a program with a daemon in a session of its own, and waits until that runs. */
-async function startWithDaemon(by: string | undefined): Promise<{ program: Supervised; daemon: number }> {
+async function startWithDaemon(by: string | undefined): Promise<{ program: SupervisedProcess; daemon: number }> {
   const program = spawnSupervised({
     command: "/bin/sh",
     args: ["-c", `(setsid bash -c 'trap "" TERM HUP; echo $$; exec sleep 100' &) ; read line`],

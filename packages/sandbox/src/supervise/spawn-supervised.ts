@@ -3,7 +3,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
-import { type OnReplaced, readReports } from "../run-command/report-lines.ts";
+import { readReports } from "../run-command/report-lines.ts";
 import { endProcessesWithMark, markedEnvironment } from "./process-mark.ts";
 
 export interface SupervisedProgram {
@@ -15,7 +15,7 @@ export interface SupervisedProgram {
   readonly helper: string | undefined;
 }
 
-export interface Supervised {
+export interface SupervisedProcess {
   /** Streams, exit code and signal are the program's own. A signal sent to it reaches the program's whole group. */
   readonly process: ChildProcessWithoutNullStreams;
   /** Ends the program and everything it ever started. The process's exit event says when that is done. */
@@ -25,11 +25,11 @@ export interface Supervised {
    * supervisor has done it already.
    */
   endLeftovers(): Promise<void>;
-  /** What all its descendants carry in their environment, for a ledger. */
+  /** A variable in the environment of all descendants, for a ledger. */
   readonly mark: string;
 }
 
-export function spawnSupervised(program: SupervisedProgram): Supervised {
+export function spawnSupervised(program: SupervisedProgram): SupervisedProcess {
   const { command, args, cwd, helper } = program;
   const mark = randomUUID();
   const env = markedEnvironment(program.env, mark);
@@ -51,11 +51,19 @@ interface WithLifeline {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly mark: string;
-  readonly onReplaced?: OnReplaced;
+  /** Called when another program changed settings of git. */
+  readonly onChanged?: () => void;
 }
 
 /** Descriptor 3 is the lifeline: the helper ends everything when our side of it is closed, by us or by our death. */
-export function spawnWithLifeline({ helper, args, cwd, env, mark, onReplaced = () => {} }: WithLifeline): Supervised {
+export function spawnWithLifeline({
+  helper,
+  args,
+  cwd,
+  env,
+  mark,
+  onChanged = () => {},
+}: WithLifeline): SupervisedProcess {
   const child = spawn(helper, args, {
     cwd,
     env,
@@ -65,7 +73,7 @@ export function spawnWithLifeline({ helper, args, cwd, env, mark, onReplaced = (
   });
   const lifeline = child.stdio[3] as unknown as Duplex; // stdio[3] is "pipe"
   lifeline.on("error", () => {}); // the supervisor may be gone first
-  readReports(lifeline, onReplaced, () => {}); // how it ended, its exit says
+  readReports(lifeline, onChanged, () => {}); // how it ended, its exit says
   return {
     process: child,
     mark,

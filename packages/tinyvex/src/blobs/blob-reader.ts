@@ -23,7 +23,7 @@ export function growingName(id: number): string {
   return `${growingPrefix}${id}`;
 }
 
-export function nameOf(blob: BlobRecord): string {
+export function nameBlob(blob: BlobRecord): string {
   return blob.hash ?? growingName(blob.id);
 }
 
@@ -97,11 +97,11 @@ export class BlobReader {
     const id = integer(row, "id");
     const hash = textOrNull(row, "hash");
     if (hash !== null) return { id, storedIn: integerOrNull(row, "same_as") ?? id, hash, size: integer(row, "size") };
-    return { id, storedIn: id, hash, size: this.endOf(id) };
+    return { id, storedIn: id, hash, size: this.findEnd(id) };
   }
 
   /** Where the pieces of a blob end. */
-  endOf(blobId: number): number {
+  findEnd(blobId: number): number {
     const end = this.#end.get(blobId);
     return end === undefined ? 0 : integer(end, "size");
   }

@@ -10,7 +10,7 @@ import { chunkBytes, joinBytes } from "./limits.ts";
 export type BlobUser = "log" | "rows";
 
 /** Bytes and their SHA-256. */
-interface Hashed {
+interface HashedBytes {
   readonly hash: string;
   readonly bytes: Uint8Array;
 }
@@ -68,7 +68,7 @@ export class BlobStore {
    * Stores bytes under their hash, or finds that they are there already. `before` is a blob that these bytes may go on from (an output that is
    * sent whole again): if they do, only what is new is written, behind what is there.
    */
-  put(threadId: string, user: BlobUser, { hash, bytes }: Hashed, before?: SealedBlob): SealedBlob {
+  put(threadId: string, user: BlobUser, { hash, bytes }: HashedBytes, before?: SealedBlob): SealedBlob {
     const blob = this.#known(hash) ?? this.#extend(hash, bytes, before) ?? this.#write(hash, bytes);
     this.#statements.use.run(threadId, blob.id, user);
     return blob;
@@ -78,9 +78,14 @@ export class BlobStore {
    * The same, a slice at a time: each step runs in a transaction of its own. Gives the blob that is not whole yet, so that a caller who stops can
    * `discardUnfinished` it.
    */
-  *putInSlices(threadId: string, user: BlobUser, text: Hashed, before?: SealedBlob): Generator<number | null, void> {
+  *putInSlices(
+    threadId: string,
+    user: BlobUser,
+    text: HashedBytes,
+    before?: SealedBlob,
+  ): Generator<number | null, void> {
     const { hash, bytes } = text;
-    if (this.#known(hash) === null && before !== undefined && (yield* this.#goesOnFrom(before, bytes)))
+    if (this.#known(hash) === null && before !== undefined && (yield* this.#continuesBlob(before, bytes)))
       yield* this.#extendInSlices(hash, bytes, before);
     const isThere = this.#known(hash) !== null;
     const blobId = isThere ? null : integer(this.#statements.create.get(null, 0, null) ?? {}, "id");
@@ -103,7 +108,7 @@ export class BlobStore {
     this.#statements.drop.run(blobId);
   }
 
-  *#goesOnFrom(before: SealedBlob, bytes: Uint8Array): Generator<null, boolean> {
+  *#continuesBlob(before: SealedBlob, bytes: Uint8Array): Generator<null, boolean> {
     if (before.size > bytes.length) return false;
     const hash = createHash("sha256");
     for (let offset = 0; offset < before.size; offset += sliceBytes) {
@@ -119,7 +124,7 @@ export class BlobStore {
     while (bytes.length - known.size > sliceBytes) {
       const size = known.size + sliceBytes;
       // Another text may have gone on from it meanwhile.
-      if (this.reader.endOf(storedIn) !== known.size) return;
+      if (this.reader.findEnd(storedIn) !== known.size) return;
       this.#addChunks(storedIn, bytes.subarray(0, size), known.size);
       known = { ...known, size };
       yield null;

@@ -1,4 +1,4 @@
-// Keeps long texts of facts and of an agent's requests from being handled as one piece: everything else would wait meanwhile.
+// Stores the long texts of facts and of an agent's requests in slices, so that other work does not wait for one of them.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { findSecrets } from "@signalbox/tool-calls";
 import type { Register } from "../register.ts";
@@ -10,14 +10,14 @@ const shortenedLength = 64 * 1024;
 /** A private key has no more characters. */
 const maxSecretLength = 20_000;
 
-/** The same fields, with references in place of their long texts, which are stored now, in slices. */
+/** Stores the long texts of the fields, in slices, and returns the fields with references in their place. */
 export async function stageTexts(
   register: Pick<Register, "stageText">,
   threadId: string,
   fields: JsonObject,
 ): Promise<JsonObject> {
   const stage = async (value: Json): Promise<Json> => {
-    if (!hasLong(value, longLength)) return value;
+    if (!hasLongText(value, longLength)) return value;
     if (typeof value === "string") return await register.stageText(threadId, value);
     if (isJsonObject(value)) return await stageFields(value);
     const items: Json[] = [];
@@ -29,18 +29,18 @@ export async function stageTexts(
     for (const [key, field] of Object.entries(object)) if (field !== undefined) staged[key] = await stage(field);
     return staged;
   };
-  return hasLong(fields, longLength) ? await stageFields(fields) : fields;
+  return hasLongText(fields, longLength) ? await stageFields(fields) : fields;
 }
 
-/** Nothing is decided by what is left out here, and the agent knows what it sent. */
-export function shortened(params: Json): Json {
-  return hasLong(params, shortenedLength) ? shorten(params) : params;
+/** Truncates the texts of a request that is only recorded: no decision depends on the rest. */
+export function shortenTexts(params: Json): Json {
+  return hasLongText(params, shortenedLength) ? shorten(params) : params;
 }
 
 function shorten(value: Json): Json {
   if (typeof value === "string") {
     if (value.length <= shortenedLength) return value;
-    const end = endOutsideSecret(value);
+    const end = findEndOutsideSecret(value);
     return `${value.slice(0, end)} [${value.length - end} more characters]`;
   }
   if (Array.isArray(value)) return value.map(shorten);
@@ -49,8 +49,8 @@ function shorten(value: Json): Json {
   return Object.fromEntries(fields);
 }
 
-/** The first half of a secret does not look like one any more: no search would find it. */
-function endOutsideSecret(text: string): number {
+/** A text must not end inside a secret: no search would recognise the first half of one. */
+function findEndOutsideSecret(text: string): number {
   const from = shortenedLength - maxSecretLength;
   const divided = findSecrets(text.slice(from, shortenedLength + maxSecretLength)).find(
     ({ start, end }) => from + start < shortenedLength && from + end > shortenedLength,
@@ -58,8 +58,8 @@ function endOutsideSecret(text: string): number {
   return divided === undefined ? shortenedLength : from + divided.start;
 }
 
-function hasLong(value: Json | undefined, length: number): boolean {
+function hasLongText(value: Json | undefined, length: number): boolean {
   if (typeof value === "string") return value.length > length;
-  if (Array.isArray(value)) return value.some((item: Json) => hasLong(item, length));
-  return isJsonObject(value) && Object.values(value).some((field) => hasLong(field, length));
+  if (Array.isArray(value)) return value.some((item: Json) => hasLongText(item, length));
+  return isJsonObject(value) && Object.values(value).some((field) => hasLongText(field, length));
 }

@@ -5,22 +5,22 @@ import type { Register } from "../register.ts";
 /** A fresh register, closed by the suite's caller when the test ends. */
 export type Engine = () => Promise<{ readonly register: Register; reopen(): Promise<Register> }>;
 
-/** What a screen draws of a view: all of it but the thread's row, which comes on a stream of its own, and bookkeeping. */
+/** Returns the visible part of a view: without the thread's row, which comes on a stream of its own, and without bookkeeping. */
 export function visiblePart(view: ThreadView): unknown {
   return { ...view, thread: null, timeline: view.timeline.map((item) => ({ ...item, last_seq: 0 })) };
 }
 
 export async function timeline(register: Register, threadId: string): Promise<string[]> {
   const { rows } = await register.query("timeline.list", { thread_id: threadId, limit: 1000 });
-  return rows.map(nameOf);
+  return rows.map(nameItem);
 }
 
 export function blocks(words: string): { type: string; text: string }[] {
   return [{ type: "text", text: words }];
 }
 
-/** What an item is called in these tests: its text, or its tool call's id. */
-export function nameOf(item: object): string {
+/** Names an item in these tests: its text, or its tool call's id. */
+export function nameItem(item: object): string {
   const { text, tool_call_id: id } = item as Partial<MessageRow & ToolCallRow>;
   return text ?? id ?? "";
 }

@@ -13,7 +13,7 @@ import {
   update,
   updateLine,
 } from "../testing/entries.ts";
-import { type Engine, isReadable, isThreadChange, nameOf, timeline, visiblePart } from "./looking.ts";
+import { type Engine, isReadable, isThreadChange, nameItem, timeline, visiblePart } from "./looking.ts";
 
 export function readingContract(open: Engine): void {
   it("[R1] nothing is published before it can be read, and everything that is stored is published", async () => {
@@ -66,7 +66,7 @@ export function readingContract(open: Engine): void {
     await register.settled(id);
     const newer = await register.snapshot(id, { after_seq: before.seq });
     expect(newer.newer_only).toBe(true);
-    expect(newer.timeline.map(nameOf)).toEqual(["changed", "new"]);
+    expect(newer.timeline.map(nameItem)).toEqual(["changed", "new"]);
     expect(applySnapshot(applySnapshot(null, before), newer)).toEqual(applySnapshot(null, await register.snapshot(id)));
   });
 
@@ -103,7 +103,7 @@ export function readingContract(open: Engine): void {
     await register.settled(id);
     const snapshot = await register.snapshot(id, { after_seq: seq, limit: 5 });
     expect(snapshot).toMatchObject({ newer_only: false, has_more: true });
-    expect(snapshot.timeline.map(nameOf)).toEqual(["t3", "t4", "t5", "t6", "t7"]);
+    expect(snapshot.timeline.map(nameItem)).toEqual(["t3", "t4", "t5", "t6", "t7"]);
   });
 
   it("pages of the timeline join without a gap or a double, both ways", async () => {
@@ -121,14 +121,14 @@ export function readingContract(open: Engine): void {
         limit: 4,
         ...(cursor === undefined ? {} : { cursor }),
       });
-      backwards.unshift(...page.rows.map(nameOf));
+      backwards.unshift(...page.rows.map(nameItem));
       cursor = page.next_cursor;
     }
     expect(backwards).toEqual(all);
     const forwards: string[] = [];
     for (let after = 0; forwards.length < all.length; ) {
       const { rows } = await register.query("timeline.list", { thread_id: id, limit: 4, after_seq: after });
-      forwards.push(...rows.map(nameOf));
+      forwards.push(...rows.map(nameItem));
       after = Number(rows.at(-1)?.seq);
     }
     expect(forwards).toEqual(all);

@@ -1,14 +1,14 @@
-// What sub-agents do and say: each in a place of its own, under the call that stands for it or started it, apart from the agent's own.
-import type { JsonObject, TimelineItem } from "@signalbox/protocol";
+// Actions and texts of sub-agents: each in a place of its own, under the call that stands for it or started it, apart from the main agent's.
+import { type JsonObject, readUpdate, type TimelineItem } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import type { Entry, Register } from "../register.ts";
 import { fact, says, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
-import { type Engine, nameOf, toolCallRow } from "./looking.ts";
+import { type Engine, nameItem, toolCallRow } from "./looking.ts";
 
 /** An entry as a sub-agent with this session sends it. */
 function from(sessionId: string, entry: Entry): Entry {
-  if (entry.type !== "update") return entry;
-  return { ...entry, params: { ...(entry.params as JsonObject), sessionId } };
+  if (entry.type !== "update" || entry.update.type === "malformed") return entry;
+  return { ...entry, update: readUpdate({ ...entry.update.raw, sessionId }) };
 }
 
 const announces = (sessionId: string, fields: JsonObject = {}) =>
@@ -18,7 +18,7 @@ const announces = (sessionId: string, fields: JsonObject = {}) =>
 async function nested(register: Register, id: string): Promise<string[]> {
   await register.settled(id);
   const { rows } = await register.query("timeline.list", { thread_id: id, limit: 100 });
-  return rows.slice(1).map((item: TimelineItem) => `${item.parent_tool_call_id ?? ""} > ${nameOf(item)}`);
+  return rows.slice(1).map((item: TimelineItem) => `${item.parent_tool_call_id ?? ""} > ${nameItem(item)}`);
 }
 
 const chunk = (text: string) => ({
@@ -74,7 +74,7 @@ export function subAgentsContract(engine: Engine): void {
     });
     expect(await toolCallRow(register, id, "subagent:kid:call-1")).toMatchObject({ status: "completed" });
     expect(await toolCallRow(register, id, "call-1")).toMatchObject({ status: "pending", title: "Mine" });
-    // What the update leaves out stays, and its end is one.
+    // Fields that the update leaves out stay, and its end is final.
     add(announces("kid", { state: { state: "idle", stopReason: "end_turn" } }));
     await register.settled(id);
     expect(await toolCallRow(register, id, "subagent:kid")).toMatchObject({

@@ -1,7 +1,7 @@
 // Tests that turns, tool calls and questions end exactly once, in every order of events.
 import { expect, it } from "vitest";
 import { elicitation, endTurn, fact, output, says, threadWithTurn, toolCall, toolUpdate } from "../testing/entries.ts";
-import { blocks, type Engine, nameOf, toolCallRow } from "./looking.ts";
+import { blocks, type Engine, nameItem, toolCallRow } from "./looking.ts";
 
 export function turnsContract(open: Engine): void {
   it("[R5] the end of a turn ends its tool calls, its questions and its text", async () => {
@@ -114,7 +114,7 @@ export function turnsContract(open: Engine): void {
     expect(snapshot.permissions).toMatchObject([{ status: "cancelled" }]);
     expect(snapshot.elicitations).toMatchObject([{ status: "cancelled" }]);
     expect(snapshot.terminals).toMatchObject([{ ended_at: expect.any(Number) }]);
-    expect(snapshot.timeline.map(nameOf)).toEqual(["go", "half a sen", "running"]);
+    expect(snapshot.timeline.map(nameItem)).toEqual(["go", "half a sen", "running"]);
     expect(await toolCallRow(register, id, "running")).toMatchObject({
       status: "failed",
       content: [{ content: { text: expect.stringContaining("Signalbox stopped") } }],

@@ -12,7 +12,7 @@ const longBytes = 32 * 1024 * 1024;
 const pauseMs = 300;
 /** With so much the host waits for the disk itself, whatever the other process does: the log may not grow without bound. */
 const maxBytes = 128 * 1024 * 1024;
-/** What a commit writes beside its data, roughly: the pages of rows and indexes that it touches. */
+/** A rough size of the pages of rows and indexes that a commit writes beside its data. */
 const bytesPerCommit = 64 * 1024;
 
 /** Source text, so that it also runs when the package is bundled into one file. It ends without closing: that could be one more checkpoint. */

@@ -25,7 +25,7 @@ export function lockRegister(path: string): RegisterLock {
     lock.exec("COMMIT; BEGIN IMMEDIATE");
     return { release: () => lock.close() };
   } catch (error) {
-    const holder = isBusy(error) ? holderOf(lock) : null;
+    const holder = isBusy(error) ? readHolder(lock) : null;
     lock.close();
     if (!isBusy(error)) throw error;
     throw new RegisterError(
@@ -41,7 +41,7 @@ function isBusy(error: unknown): boolean {
   return sqliteCode(error) === 5;
 }
 
-function holderOf(lock: DatabaseSync): number | null {
+function readHolder(lock: DatabaseSync): number | null {
   try {
     const row = lock.prepare("SELECT pid FROM holder").get();
     return row === undefined ? null : integer(row, "pid");

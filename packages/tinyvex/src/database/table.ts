@@ -40,7 +40,7 @@ export function pickColumns<Declared extends Columns>(columns: Declared, row: Ro
 }
 
 /** Gives the function that reads rows; `rest` comes after `SELECT * FROM` the table. */
-export function selectFrom<Declared extends Columns>(
+export function buildSelect<Declared extends Columns>(
   database: DatabaseSync,
   { name, columns }: Table<Declared>,
   rest: string,
@@ -51,7 +51,7 @@ export function selectFrom<Declared extends Columns>(
 }
 
 /** Gives the function that inserts a row and says its rowid; null when `or` is IGNORE and the row was there. */
-export function insertInto<Declared extends Columns>(
+export function buildInsert<Declared extends Columns>(
   database: DatabaseSync,
   { name, columns }: Table<Declared>,
   or: "" | "OR IGNORE" = "",
@@ -68,7 +68,7 @@ export function insertInto<Declared extends Columns>(
 }
 
 /** Gives the function that changes the named fields of the rows that `where` says; true when there were any. */
-export function updateOf<Declared extends Columns, Field extends keyof Declared & string>(
+export function buildUpdate<Declared extends Columns, Field extends keyof Declared & string>(
   database: DatabaseSync,
   { name, columns }: Table<Declared>,
   fields: readonly Field[],

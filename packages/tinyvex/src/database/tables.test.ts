@@ -3,7 +3,7 @@ import { column } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { migrate } from "./migrations.ts";
 import { hasCurrentRows, resetRowTables } from "./row-tables.ts";
-import { insertInto, selectFrom, table, updateOf } from "./table.ts";
+import { buildInsert, buildSelect, buildUpdate, table } from "./table.ts";
 import { allTables } from "./tables.ts";
 
 describe("a declared table", () => {
@@ -31,10 +31,10 @@ describe("a declared table", () => {
       },
       "PRIMARY KEY(id)",
     );
-    const find = selectFrom(database, trains, "WHERE id = ?");
-    expect(insertInto(database, trains)({ id: "a", cars: ["mail"], is_late: false })).toBe(1);
+    const find = buildSelect(database, trains, "WHERE id = ?");
+    expect(buildInsert(database, trains)({ id: "a", cars: ["mail"], is_late: false })).toBe(1);
     expect(find("a")).toEqual([{ id: "a", cars: ["mail"], is_late: false, color: null }]);
-    const update = updateOf(database, trains, ["is_late", "color"], "id = ?");
+    const update = buildUpdate(database, trains, ["is_late", "color"], "id = ?");
     expect(update({ is_late: true, color: "red" }, "a")).toBe(true);
     expect(update({ is_late: true, color: "red" }, "b")).toBe(false);
     expect(find("a")).toEqual([{ id: "a", cars: ["mail"], is_late: true, color: "red" }]);

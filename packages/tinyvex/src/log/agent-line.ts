@@ -1,33 +1,35 @@
 // Parses a line of an agent, and makes what the log stores of it: `params` exactly as written (with big numbers and repeated keys), and long
 // strings as references. No other file does.
 import { isUtf8 } from "node:buffer";
-import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { isJsonObject, type Json, type JsonObject, readUpdate, type Update } from "@signalbox/protocol";
 import { blobThreshold } from "../blobs/limits.ts";
 import { liftLongTexts } from "./lift-long-texts.ts";
-import { type LiftedText, type LogSource, liftedText, referenceTo, replaceAt } from "./long-text.ts";
-import { problemOf } from "./message-limits.ts";
+import { createReference, type LiftedText, type LogSource, liftedText, replaceValue } from "./long-text.ts";
+import { findProblem } from "./message-limits.ts";
 
 export interface AgentLine {
   /** The message. In an update, long strings of what a tool put out are reference objects; everything else is whole. */
   readonly message: JsonObject;
+  /** The message as an update; null where it is none. */
+  readonly update: Update | null;
   /** `params` for the log; undefined where they cannot be told apart from the rest of the line for certain. */
   readonly source: LogSource | undefined;
 }
 
-/** What a worker made of a long line. It can be sent to another thread, with the buffer of the line. */
+/** A worker's reading of a long line. It can be sent to another thread, with the buffer of the line. */
 export type ReadLine =
   | { readonly type: "message"; readonly lifted: LogSource; readonly strings: ReadonlyMap<string, string> }
   | {
       readonly type: "refused";
       readonly problem: string;
-      /** What stands beside the params, as far as it is known. */
+      /** The known fields beside the params. */
       readonly head: JsonObject;
       /** The line as it came. */
       readonly text: LiftedText;
     }
   | { readonly type: "no_message"; readonly beginning: string };
 
-/** What a JSON-RPC line has before and after its params, and what that parses to. */
+/** The text of a JSON-RPC line before and after its params, and its parsed form. */
 interface Envelope {
   readonly head: string;
   readonly tail: string;
@@ -64,13 +66,11 @@ export class AgentLineParser {
     if (parts === null) return null;
     const { message, params } = parts;
     if (lifted === null || lifted.texts.length === 0) {
-      return { message, source: params === undefined ? undefined : { json: params, refs: [], texts: [] } };
+      return toLine(message, params === undefined ? undefined : { json: params, refs: [], texts: [] });
     }
-    for (const text of wholeTexts(message, lifted)) replaceAt(message, text.ref, () => toString(text));
-    return {
-      message,
-      source: params === undefined || !isNotification(message) ? undefined : paramsSource(params, lifted),
-    };
+    for (const text of wholeTexts(message, lifted)) replaceValue(message, text.ref, () => toString(text));
+    const isLogged = params !== undefined && isNotification(message);
+    return toLine(message, isLogged ? paramsSource(params, lifted) : undefined);
   }
 
   /** Null unless the same stands around the params as in the line before. `json` is a long line without its texts. */
@@ -94,7 +94,7 @@ const beginningBytes = 4096;
 
 /** Reads a long line, away from the thread that has other things to do. Its bytes are overwritten, and belong to its texts afterwards. */
 export function readLongLine(line: Buffer): ReadLine {
-  const problem = problemOf(line);
+  const problem = findProblem(line);
   if (problem !== undefined) {
     const bytes = isUtf8(line) ? line : Buffer.from(line.toString("utf8"), "utf8");
     return { type: "refused", problem, head: headOf(line), text: liftedText("", bytes) };
@@ -111,13 +111,17 @@ export function readLongLine(line: Buffer): ReadLine {
 
 /** A line that was refused, as the log has it: one text. */
 export function sourceOfLine(text: LiftedText): LogSource {
-  return { json: JSON.stringify(referenceTo(text.hash, text.bytes.length)), refs: [text.ref], texts: [text] };
+  return { json: JSON.stringify(createReference(text.hash, text.bytes.length)), refs: [text.ref], texts: [text] };
 }
 
-/** What stands before the params, the result or the error of a message that is not parsed; empty where that is not certain. */
+/** Reads the fields before the params, the result or the error of a message that is not parsed; empty if that is not certain. */
 function headOf(line: Buffer): JsonObject {
   const [head] = bodyPattern.exec(line.toString("utf8", 0, maxHeadLength)) ?? [];
   return (head === undefined ? null : parseObject(`${head}null}`)) ?? {};
+}
+
+function toLine(message: JsonObject, source: LogSource | undefined): AgentLine {
+  return { message, update: isUpdate(message) ? readUpdate(message.params) : null, source };
 }
 
 function isNotification(message: JsonObject): boolean {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { slow } from "../testing/temporary-register.ts";
-import { applyDifference, differenceFrom } from "./differences.ts";
+import { applyDifference, findDifference } from "./differences.ts";
 
 describe("the difference of a text from one before it", slow, () => {
   it("gives the text again", () => {
@@ -11,7 +11,7 @@ describe("the difference of a text from one before it", slow, () => {
       fc.property(text, text, text, text, (before, added, middle, after) => {
         const base = before + middle + after;
         for (const next of [before + added + middle + added + after, base, added, added + base]) {
-          const difference = differenceFrom(base, next);
+          const difference = findDifference(base, next);
           if (difference !== null) expect(applyDifference(base, JSON.parse(JSON.stringify(difference)))).toBe(next);
         }
       }),
@@ -22,11 +22,11 @@ describe("the difference of a text from one before it", slow, () => {
     const update = (output: string) =>
       JSON.stringify({ content: [{ text: output }], rawOutput: { output, code: null } });
     const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`).join("");
-    const difference = differenceFrom(update(lines(1000)), update(lines(1010)));
+    const difference = findDifference(update(lines(1000)), update(lines(1010)));
     expect(JSON.stringify(difference).length).toBeLessThan(200);
   });
 
   it("is null when too little is the same", () => {
-    expect(differenceFrom("a".repeat(5000), "b".repeat(5000))).toBeNull();
+    expect(findDifference("a".repeat(5000), "b".repeat(5000))).toBeNull();
   });
 });

@@ -13,7 +13,7 @@ const anchorLength = 24;
 const minShared = 4;
 
 /** Null when it would not be much smaller than the text itself. */
-export function differenceFrom(base: string, text: string): Difference | null {
+export function findDifference(base: string, text: string): Difference | null {
   // Most updates repeat nothing: one character tells mostly, and a look at the beginning always.
   // (Two parts are compared as a whole here and below: `startsWith` goes character by character, which is three times as slow.)
   const shared = Math.floor(base.length / minShared);

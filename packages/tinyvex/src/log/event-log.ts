@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Json } from "@signalbox/protocol";
 import { integer, integerOrNull, type Row, text, textOrNull } from "../database/row.ts";
-import { applyDifference, type Difference, differenceFrom } from "./differences.ts";
+import { applyDifference, type Difference, findDifference } from "./differences.ts";
 import { type LogSource, parseSource } from "./long-text.ts";
 
 /** One event of the log on its way into the rows. */
@@ -125,7 +125,7 @@ export class EventLog {
 
 function smallDifference({ json: base, depth }: Base, json: string): string | null {
   if (depth >= maxDepth || json.length < minCompared || json.length > maxCompared) return null;
-  const difference = differenceFrom(base, json);
+  const difference = findDifference(base, json);
   return difference === null ? null : JSON.stringify(difference);
 }
 

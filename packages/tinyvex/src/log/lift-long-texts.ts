@@ -2,7 +2,7 @@
 // string. A parser reads the rest of the line and decides whether it is JSON.
 import { isUtf8 } from "node:buffer";
 import { blobThreshold } from "../blobs/limits.ts";
-import { type LiftedText, type LogSource, liftedText, pointerStep, referenceTo } from "./long-text.ts";
+import { createReference, type LiftedText, type LogSource, liftedText, pointerStep } from "./long-text.ts";
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -15,7 +15,7 @@ const closeObject = 0x7d;
 const space = 0x20;
 const letterU = 0x75;
 
-/** What the letter after a backslash stands for. */
+/** The meaning of the letter after a backslash. */
 const escapes = new Map(
   Object.entries({ '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }).map(
     ([letter, meaning]) => [letter.charCodeAt(0), meaning.charCodeAt(0)],
@@ -45,7 +45,7 @@ export function liftLongTexts(line: Buffer): LogSource | null {
         const size = decodeInPlace(line, at + 1, end);
         const text = liftedText(steps.map(toStep).join(""), line.subarray(at + 1, at + 1 + size));
         texts.push(text);
-        json += JSON.stringify(referenceTo(text.hash, size));
+        json += JSON.stringify(createReference(text.hash, size));
       }
       at = end;
     } else if (byte === openObject) steps.push(line.subarray(0, 0));
@@ -97,10 +97,11 @@ export function isDecodable(line: Uint8Array, start: number, end: number): boole
       at += 1;
       continue;
     }
-    const unit = hexAt(line, at + 2);
+    const unit = parseHex(line, at + 2);
     if (unit < 0 || isLowSurrogate(unit)) return false;
     if (isHighSurrogate(unit)) {
-      if (line[at + 6] !== backslash || line[at + 7] !== letterU || !isLowSurrogate(hexAt(line, at + 8))) return false;
+      if (line[at + 6] !== backslash || line[at + 7] !== letterU || !isLowSurrogate(parseHex(line, at + 8)))
+        return false;
       at += 6;
     }
     at += 5;
@@ -122,9 +123,9 @@ function decodeInPlace(line: Uint8Array, start: number, end: number): number {
       line[to++] = escapes.get(line[at] ?? 0) ?? 0;
       continue;
     }
-    const unit = hexAt(line, at + 1);
+    const unit = parseHex(line, at + 1);
     const isPair = isHighSurrogate(unit);
-    const character = isPair ? String.fromCharCode(unit, hexAt(line, at + 7)) : String.fromCharCode(unit);
+    const character = isPair ? String.fromCharCode(unit, parseHex(line, at + 7)) : String.fromCharCode(unit);
     for (const encoded of Buffer.from(character, "utf8")) line[to++] = encoded;
     at += isPair ? 10 : 4;
   }
@@ -132,7 +133,7 @@ function decodeInPlace(line: Uint8Array, start: number, end: number): number {
 }
 
 /** The number that four hexadecimal digits say, or -1. */
-function hexAt(line: Uint8Array, start: number): number {
+function parseHex(line: Uint8Array, start: number): number {
   let value = 0;
   for (let at = start; at < start + 4; at++) {
     const byte = line[at] ?? 0;

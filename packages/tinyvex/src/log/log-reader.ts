@@ -6,7 +6,7 @@ import type { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, type Row, text, textOrNull } from "../database/row.ts";
 import { textPieces } from "../projection/big-values.ts";
 import { EventLog } from "./event-log.ts";
-import { isLongText, type LongText, replaceAt, sourceOf } from "./long-text.ts";
+import { createSource, isLongText, type LongText, replaceValue } from "./long-text.ts";
 
 const hashName = /^[0-9a-f]{64}$/;
 
@@ -53,17 +53,17 @@ export class LogReader {
     const { event, json } = this.#log.readWithJson(row);
     const { refs } = event;
     const long: LongText[] = [];
-    for (const ref of refs) replaceAt(event.value, ref, (found) => (isLongText(found) && long.push(found), found));
+    for (const ref of refs) replaceValue(event.value, ref, (found) => (isLongText(found) && long.push(found), found));
     if (long.every((found) => this.#isWholeBlob(found))) {
       const blobs = long.map(({ blob, size }): PortableBlob => ({ hash: blob, size }));
       return { ...head, payload: json, refs, blobs };
     }
     const whole = refs.reduce(
       (value, ref) =>
-        replaceAt(value, ref, (found) => (isLongText(found) ? [...textPieces(found, this.#blobs)].join("") : found)),
+        replaceValue(value, ref, (found) => (isLongText(found) ? [...textPieces(found, this.#blobs)].join("") : found)),
       event.value,
     );
-    const source = sourceOf(whole);
+    const source = createSource(whole);
     const blobs = source.texts.map(({ hash, bytes }): PortableBlob => ({ hash, size: bytes.length, bytes }));
     return { ...head, payload: source.json, refs: source.refs, blobs };
   }

@@ -38,7 +38,7 @@ export function isLongText(value: Json | undefined): value is LongText {
 const surelyShort = Math.floor(blobThreshold / 3);
 
 /** The reference object that stands in the JSON; `blob` is a hash, or the name of a blob that still grows. */
-export function referenceTo(blob: string, size: number, start = 0): Json {
+export function createReference(blob: string, size: number, start = 0): Json {
   return start === 0 ? { $blob: blob, size } : { $blob: blob, size, start };
 }
 
@@ -47,7 +47,7 @@ export function liftedText(ref: string, bytes: Uint8Array): LiftedText {
 }
 
 /** A value as it goes into the log: its JSON, the long strings lifted out, and references in place of long texts that are stored already. */
-export function sourceOf(value: Json): LogSource {
+export function createSource(value: Json): LogSource {
   const refs: string[] = [];
   const texts: LiftedText[] = [];
   const lifted = mayHaveLong(value) ? lift(value, "", refs, texts) : value;
@@ -70,13 +70,13 @@ function lift(value: Json, ref: string, refs: string[], texts: LiftedText[]): Js
     const text = liftedText(ref, bytes);
     refs.push(ref);
     texts.push(text);
-    return referenceTo(text.hash, bytes.length);
+    return createReference(text.hash, bytes.length);
   }
   if (Array.isArray(value)) return value.map((item, index) => lift(item, `${ref}/${index}`, refs, texts));
   if (!isJsonObject(value)) return value;
   if (isLongText(value)) {
     refs.push(ref);
-    return referenceTo(value.blob, value.size, value.start);
+    return createReference(value.blob, value.size, value.start);
   }
   const fields = Object.entries(value).map(([key, field]) => [
     key,
@@ -88,10 +88,10 @@ function lift(value: Json, ref: string, refs: string[], texts: LiftedText[]): Js
 /** The JSON parsed, a long text in place of each reference. */
 export function parseSource({ json, refs }: Pick<LogSource, "json" | "refs">): Json {
   const value: Json = JSON.parse(json);
-  return refs.reduce((parsed, ref) => replaceAt(parsed, ref, toLongText), value);
+  return refs.reduce((parsed, ref) => replaceValue(parsed, ref, toLongText), value);
 }
 
-/** What a reference object stands for; anything else stays what it is (a key can occur twice, and the last one counts). */
+/** Resolves a reference object; any other value stays as it is (a key can occur twice, and the last one counts). */
 function toLongText(value: Json): Json {
   if (!isJsonObject(value)) return value;
   const { $blob: blob, size, start = 0 } = value;
@@ -106,24 +106,24 @@ export function longText(blob: string, size: number, start: number): LongText {
 }
 
 /** Replaces what stands at a JSON Pointer, in place, and gives the value; a place that is not there is passed over. */
-export function replaceAt(value: Json, ref: string, replace: (value: Json) => Json): Json {
+export function replaceValue(value: Json, ref: string, replace: (value: Json) => Json): Json {
   const steps = ref.split("/").slice(1);
   const last = steps.pop();
   if (last === undefined) return replace(value);
   let parent: unknown = value;
-  for (const step of steps) parent = childOf(parent, step);
-  const child = childOf(parent, last);
-  if (child !== undefined) Reflect.set(Object(parent), keyOf(last), replace(child));
+  for (const step of steps) parent = readChild(parent, step);
+  const child = readChild(parent, last);
+  if (child !== undefined) Reflect.set(Object(parent), decodeStep(last), replace(child));
   return value;
 }
 
-function childOf(parent: unknown, step: string): Json | undefined {
+function readChild(parent: unknown, step: string): Json | undefined {
   if (Array.isArray(parent)) return parent[Number(step)];
-  const key = keyOf(step);
+  const key = decodeStep(step);
   return isJsonObject(parent) && Object.hasOwn(parent, key) ? parent[key] : undefined;
 }
 
-function keyOf(step: string): string {
+function decodeStep(step: string): string {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 

@@ -7,7 +7,7 @@ import { endOfString, isDecodable, isKey } from "./lift-long-texts.ts";
 
 /** Reading and storing so many takes about 25 ms. */
 const maxValues = 50_000;
-/** What is left of the line without its long texts, in bytes: takes about 40 ms. */
+/** The length of a line without its long texts, in bytes; reading it takes about 40 ms. */
 const maxLength = 4 * 1024 * 1024;
 
 const quote = 0x22;
@@ -18,7 +18,7 @@ const openObject = 0x7b;
 const closeObject = 0x7d;
 
 /** Why a message is not read; undefined for one that is. */
-export function problemOf(line: Buffer, most = { values: maxValues, length: maxLength }): string | undefined {
+export function findProblem(line: Buffer, most = { values: maxValues, length: maxLength }): string | undefined {
   const canLift = isUtf8(line);
   let values = 0;
   let depth = 0;

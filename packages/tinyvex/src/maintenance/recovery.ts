@@ -24,11 +24,11 @@ export function factsAboutOpenThings(database: DatabaseSync, threadId: string | 
       )
       .all(...values);
   const turns = open("turns", "o.status = 'running'");
-  const interrupted = new Set(turns.map(threadOf));
+  const interrupted = new Set(turns.map(readThreadId));
   // The end of a turn closes its questions, text and tool calls itself; these were open outside one.
-  const outside = (rows: Row[]) => rows.filter((row) => !interrupted.has(threadOf(row)));
+  const outside = (rows: Row[]) => rows.filter((row) => !interrupted.has(readThreadId(row)));
   const rest = [...outside(open("messages", "o.partial = 1")), ...outside(open("tool_calls", "o.ended_at IS NULL"))];
-  const sessions = new Map(rest.map((row) => [threadOf(row), row]));
+  const sessions = new Map(rest.map((row) => [readThreadId(row), row]));
   const starting = database.prepare(`SELECT id FROM threads AS t WHERE starting = 1 AND ${wanted}`).all(...values);
   return [
     ...starting.map(startFailed),
@@ -51,24 +51,24 @@ function startFailed(row: Row): OpenThing {
 
 function terminalEnded(row: Row): OpenThing {
   const terminal_id = text(row, "terminal_id");
-  return { threadId: threadOf(row), fact: { type: "terminal_ended", terminal_id, exit_code: null, signal: null } };
+  return { threadId: readThreadId(row), fact: { type: "terminal_ended", terminal_id, exit_code: null, signal: null } };
 }
 
 function turnInterrupted(row: Row): OpenThing {
   const turn_id = text(row, "turn_id");
-  return { threadId: threadOf(row), fact: { type: "turn_interrupted", turn_id, reason: interruption } };
+  return { threadId: readThreadId(row), fact: { type: "turn_interrupted", turn_id, reason: interruption } };
 }
 
 function questionCancelled(row: Row, question: Parameters<typeof cancelled>[0]): OpenThing {
-  return { threadId: threadOf(row), fact: cancelled(question, "restart", interruption) };
+  return { threadId: readThreadId(row), fact: cancelled(question, "restart", interruption) };
 }
 
 function sessionEnded(row: Row): OpenThing {
   const rested = textOrNull(row, "rest_status");
   const status = rested === "closed" || rested === "failed" ? rested : "idle";
-  return { threadId: threadOf(row), fact: { type: "session_ended", status, reason: interruption } };
+  return { threadId: readThreadId(row), fact: { type: "session_ended", status, reason: interruption } };
 }
 
-function threadOf(row: Row): string {
+function readThreadId(row: Row): string {
   return text(row, "thread_id");
 }

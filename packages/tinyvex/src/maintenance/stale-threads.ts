@@ -4,11 +4,12 @@ import type { DatabaseSync } from "node:sqlite";
 import { columnName, isFact, type RowOf } from "@signalbox/protocol";
 import { integer, text, textOrNull } from "../database/row.ts";
 import { resetRowTables } from "../database/row-tables.ts";
-import { insertInto, selectFrom } from "../database/table.ts";
+import { buildInsert, buildSelect } from "../database/table.ts";
 import { threads } from "../database/tables.ts";
 import { EventLog, type LoggedEvent } from "../log/event-log.ts";
 import type { Projector } from "../projection/projector.ts";
 import { newThreadRecord, type ThreadRecord } from "../projection/thread-state.ts";
+import { readLogged } from "../writer/entry-queue.ts";
 import { UnusedBlobs } from "./unused-blobs.ts";
 
 /** A batch ends at so many events, or so many characters. */
@@ -23,7 +24,7 @@ export function makeRowsStale(database: DatabaseSync): void {
     SELECT thread_id, max(id), max(seq), 0 FROM acp_events
     WHERE thread_id NOT IN (SELECT thread_id FROM deleted_threads) GROUP BY thread_id HAVING min(seq) = 1`);
   const log = new EventLog(database);
-  const insert = insertInto(database, threads);
+  const insert = buildInsert(database, threads);
   for (const row of database.prepare("SELECT thread_id FROM stale_threads").all()) {
     const created = log.find(text(row, "thread_id"), 1);
     if (created !== null && isFact(created.value) && created.value.type === "thread_created")
@@ -69,9 +70,9 @@ export class StaleThreads {
       find: database.prepare("SELECT replayed, row_json FROM stale_threads WHERE thread_id = ?"),
       move: database.prepare("UPDATE stale_threads SET replayed = ?, row_json = ? WHERE thread_id = ?"),
       end: database.prepare("DELETE FROM stale_threads WHERE thread_id = ?"),
-      row: selectFrom(database, threads, "WHERE id = ?"),
+      row: buildSelect(database, threads, "WHERE id = ?"),
       dropRow: database.prepare("DELETE FROM threads WHERE id = ?"),
-      addRow: insertInto(database, threads),
+      addRow: buildInsert(database, threads),
     };
     this.reload();
   }
@@ -148,7 +149,7 @@ export class StaleThreads {
     const state = this.#projector.states.get(event.threadId);
     if (state === null) throw new Error(`thread ${event.threadId} has no row`);
     state.record.bytes += stored;
-    this.#projector.apply(state, event);
+    this.#projector.apply(state, event, readLogged(event.kind, event.value));
   }
 
   #replaceRow(threadId: string, row: RowOf<typeof threads.columns> | null | undefined): void {

@@ -2,7 +2,7 @@
 // block, and `signalbox/blobs` by field name in any other object.
 import type { Json, JsonObject } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
-import { type BlobReader, nameOf } from "../blobs/blob-reader.ts";
+import { type BlobReader, nameBlob } from "../blobs/blob-reader.ts";
 import { blobThreshold, previewBytes } from "../blobs/limits.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { isLongText, type LongText } from "../log/long-text.ts";
@@ -11,7 +11,7 @@ export const blobKey = "signalbox/blob";
 export const blobsKey = "signalbox/blobs";
 
 /** The event's value with previews in place of its long texts. */
-export function previewOf(event: LoggedEvent, blobs: BlobReader): Json {
+export function buildPreview(event: LoggedEvent, blobs: BlobReader): Json {
   return previewPart(event.value, event, blobs);
 }
 
@@ -62,13 +62,13 @@ function previewObject(value: JsonObject, blobs: BlobReader): JsonObject {
   return { ...fields, _meta: meta };
 }
 
-/** What a row has of a long text, and where the whole is; null when this is the whole. */
+/** Returns the beginning of a long text as a row stores it, and where the whole is; null if this is the whole. */
 export function beginning(long: LongText, blobs: BlobReader): { readonly text: string; readonly ref: BlobRef | null } {
   const blob = blobs.byName(long.blob);
   if (blob === null) throw new Error(`the log needs blob ${long.blob}, which is gone`);
   const isShort = long.size <= blobThreshold;
   const text = blobs.text(blob, long.start, long.start + Math.min(long.size, isShort ? blobThreshold : previewBytes));
-  return { text, ref: isShort ? null : { hash: nameOf(blob), size: long.size } };
+  return { text, ref: isShort ? null : { hash: nameBlob(blob), size: long.size } };
 }
 
 type BlobRef = { readonly hash: string; readonly size: number };

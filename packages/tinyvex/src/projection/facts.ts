@@ -1,10 +1,12 @@
-// What the host's own facts do to the rows. The end of a turn or session closes everything that was open in it.
+// Applies the host's own facts to the rows. The end of a turn or session closes everything that was open in it.
 import {
   assertNever,
   type Change,
   type Fact,
+  isFact,
   isJsonObject,
   type PermissionRequested,
+  readToolCall,
   type SessionStarted,
   type ThreadUpdated,
 } from "@signalbox/protocol";
@@ -166,7 +168,7 @@ export class FactProjector {
     record.session_id = null;
     record.current_mode_id = null;
     state.listed = true;
-    // What the new agent offers comes with its session.
+    // The new agent's offers arrive with its session.
     const nothing = { modes: null, current_mode_id: null, config_options: null, available_commands: null };
     this.#rows.session.set(event, nothing);
   }
@@ -223,8 +225,11 @@ export class FactProjector {
   #askPermission(state: ThreadState, event: LoggedEvent, fact: PermissionRequested, changes: Change[]): void {
     this.#rows.questions.ask(state, event, fact);
     if (fact.tool_call === null) return;
-    const sent = isJsonObject(event.value) && isJsonObject(event.value.tool_call) ? event.value.tool_call : {};
-    this.#rows.toolCalls.apply(state, event, { sent, shown: fact.tool_call, isAnnouncement: false }, changes);
+    const whole = isFact(event.value) && event.value.type === fact.type ? event.value.tool_call : null;
+    const shown = readToolCall(fact.tool_call);
+    if (shown === null) return;
+    const sent = (whole === null ? null : readToolCall(whole)) ?? shown;
+    this.#rows.toolCalls.apply(state, event, { sent, shown, isAnnouncement: false }, changes);
   }
 }
 

@@ -3,7 +3,7 @@
 import { isAbsolute, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { isJsonObject, type ToolCallContent, type ToolCallRow } from "@signalbox/protocol";
-import { insertInto, updateOf } from "../database/table.ts";
+import { buildInsert, buildUpdate } from "../database/table.ts";
 import { fileChanges } from "../database/tables.ts";
 import { countChangedLines, type LineCounts } from "./line-counts.ts";
 import type { ThreadState } from "./thread-state.ts";
@@ -16,8 +16,8 @@ export class FileChanges {
   readonly #isKnown;
 
   constructor(database: DatabaseSync) {
-    this.#insert = insertInto(database, fileChanges, "OR IGNORE");
-    this.#update = updateOf(database, fileChanges, ["added", "removed"], "thread_id = ? AND path = ? AND seq = ?");
+    this.#insert = buildInsert(database, fileChanges, "OR IGNORE");
+    this.#update = buildUpdate(database, fileChanges, ["added", "removed"], "thread_id = ? AND path = ? AND seq = ?");
     this.#isKnown = database.prepare("SELECT 1 FROM file_changes WHERE thread_id = ? AND path = ? LIMIT 1");
   }
 

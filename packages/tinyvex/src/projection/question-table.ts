@@ -2,24 +2,24 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Change, Columns } from "@signalbox/protocol";
 import { text } from "../database/row.ts";
-import { insertInto, selectFrom, type Table, updateOf } from "../database/table.ts";
+import { buildInsert, buildSelect, buildUpdate, type Table } from "../database/table.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { ChangedRows, type ChangeHead } from "./changed-rows.ts";
 
 /** The statements for a table whose rows have `id` within their thread; a decision writes `fields`. */
-export function statementsFor<Declared extends Columns, Field extends keyof Declared & string>(
+export function prepareStatements<Declared extends Columns, Field extends keyof Declared & string>(
   database: DatabaseSync,
   table: Table<Declared>,
   id: keyof Declared & string,
   fields: readonly Field[],
 ) {
   return {
-    find: selectFrom(database, table, `WHERE thread_id = ? AND ${id} = ?`),
-    pending: selectFrom(database, table, "WHERE thread_id = ? AND status = 'pending'"),
-    insert: insertInto(database, table, "OR IGNORE"),
+    find: buildSelect(database, table, `WHERE thread_id = ? AND ${id} = ?`),
+    pending: buildSelect(database, table, "WHERE thread_id = ? AND status = 'pending'"),
+    insert: buildInsert(database, table, "OR IGNORE"),
     about: database.prepare(`SELECT ${id} AS id FROM ${table.name} WHERE thread_id = ? AND tool_call_id = ?`),
     move: database.prepare(`UPDATE ${table.name} SET tool_call_id = ?, last_seq = ? WHERE thread_id = ? AND ${id} = ?`),
-    decide: updateOf(database, table, fields, `thread_id = ? AND ${id} = ? AND status = 'pending'`),
+    decide: buildUpdate(database, table, fields, `thread_id = ? AND ${id} = ? AND status = 'pending'`),
   };
 }
 

@@ -14,12 +14,12 @@ import { integerOrNull } from "../database/row.ts";
 import { elicitations, permissions } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { isLongText } from "../log/long-text.ts";
-import { QuestionTable, statementsFor } from "./question-table.ts";
+import { prepareStatements, QuestionTable } from "./question-table.ts";
 import type { ThreadState } from "./thread-state.ts";
 import type { Wait } from "./waits.ts";
 
 interface ClosedQuestion {
-  /** What it was about. */
+  /** The call that the question was about. */
   readonly toolCallId: string;
   /** For how long the call waited because of it alone: what is still open adds the rest when it is closed. */
   readonly wait: Wait;
@@ -35,11 +35,11 @@ export class Questions {
   constructor(database: DatabaseSync) {
     const allowing = [...decided, "option_id", "rule", "comment", "hunks", "hunks_ref"] as const;
     this.#permissions = new QuestionTable(
-      statementsFor(database, permissions, "permission_id", allowing),
+      prepareStatements(database, permissions, "permission_id", allowing),
       (head, row) => ({ ...head, stream: "permissions", row }),
     );
     this.#elicitations = new QuestionTable(
-      statementsFor(database, elicitations, "elicitation_id", [...decided, "content", "reason"]),
+      prepareStatements(database, elicitations, "elicitation_id", [...decided, "content", "reason"]),
       (head, row) => ({ ...head, stream: "elicitations", row }),
     );
     this.#waitsSince = database.prepare(

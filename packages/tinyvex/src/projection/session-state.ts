@@ -1,9 +1,9 @@
-// What a thread knows beside its timeline: plan, modes, config options, commands, usage. Written and published only when
-// it really differs: agents send the same commands again and again.
+// The state of a thread beside its timeline: plan, modes, config options, commands, usage. Written and published only when it really differs, because
+// agents send the same commands again and again.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, JsonObject, PlanWithId, RowOf, ThreadStateRow } from "@signalbox/protocol";
 import { isJsonObject, planColumns, stateColumns, withPlan } from "@signalbox/protocol";
-import { insertInto, pickColumns, selectFrom, updateOf } from "../database/table.ts";
+import { buildInsert, buildSelect, buildUpdate, pickColumns } from "../database/table.ts";
 import { storedPlans, storedStates } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { ChangedRows } from "./changed-rows.ts";
@@ -20,18 +20,18 @@ export class SessionState {
   readonly #changedStates;
 
   constructor(database: DatabaseSync) {
-    const findPlan = selectFrom(database, storedPlans, `WHERE ${ofThread}`);
-    const findState = selectFrom(database, storedStates, `WHERE ${ofThread}`);
+    const findPlan = buildSelect(database, storedPlans, `WHERE ${ofThread}`);
+    const findState = buildSelect(database, storedStates, `WHERE ${ofThread}`);
     this.#plans = {
       find: findPlan,
-      insert: insertInto(database, storedPlans, "OR IGNORE"),
-      update: updateOf(database, storedPlans, ["entries", "by_id", "last_seq"], ofThread),
+      insert: buildInsert(database, storedPlans, "OR IGNORE"),
+      update: buildUpdate(database, storedPlans, ["entries", "by_id", "last_seq"], ofThread),
     };
     this.#states = {
       find: findState,
-      insert: insertInto(database, storedStates, "OR IGNORE"),
-      setCost: updateOf(database, storedStates, ["session_cost"], ofThread),
-      update: updateOf(
+      insert: buildInsert(database, storedStates, "OR IGNORE"),
+      setCost: buildUpdate(database, storedStates, ["session_cost"], ofThread),
+      update: buildUpdate(
         database,
         storedStates,
         ["current_mode_id", "modes", "config_options", "available_commands", "usage", "steering", "more", "last_seq"],

@@ -1,13 +1,13 @@
 // Projects terminals: ours, and those of agents that report them only in `_meta`. Output is stored once, in a blob: for ours the log points to
 // that blob; for the others the log has what the agent sent. A change carries only new output.
 import type { DatabaseSync } from "node:sqlite";
-import type { Change, JsonObject, ToolCallContent, ToolCallRow } from "@signalbox/protocol";
+import type { Change, JsonObject, ToolCallContent, ToolCallFields, ToolCallRow } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
 import { type BlobRecord, growingName } from "../blobs/blob-reader.ts";
 import { type BlobStore, type BlobUser, type GrowingText, isHighSurrogate } from "../blobs/blob-store.ts";
 import { tailBytes } from "../blobs/limits.ts";
 import { integer, integerOrNull, type Row, text } from "../database/row.ts";
-import { insertInto, updateOf } from "../database/table.ts";
+import { buildInsert, buildUpdate } from "../database/table.ts";
 import { terminals } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { isLongText, type LongText, longText } from "../log/long-text.ts";
@@ -23,7 +23,7 @@ interface Output {
   readonly isEnded: boolean;
 }
 
-/** What a change carries of the output: `added` from `offset` on, or `"tail"` for as much as a snapshot has. */
+/** The part of the output in a change: `added` from `offset` on, or `"tail"` for as much as a snapshot has. */
 type Part = { offset: number; added: string } | "tail";
 
 type ShownContent = Pick<ToolCallRow, "thread_id" | "content">;
@@ -48,7 +48,7 @@ export class Terminals {
   /** The terminals of each thread that changed in this commit window. */
   readonly #changed = new Map<string, Map<string, Part>>();
 
-  /** What `store` stored last: it is recorded next, and need not be read. */
+  /** The text that `store` stored last: it is recorded next, and need not be read. */
   #stored: { readonly at: LongText; readonly text: string } | null = null;
 
   constructor(database: DatabaseSync, blobs: BlobStore, search: SearchIndex) {
@@ -57,14 +57,14 @@ export class Terminals {
     this.#statements = {
       find: database.prepare(`SELECT * FROM terminals WHERE ${ofTerminal}`),
       open: database.prepare("SELECT terminal_id FROM terminals WHERE thread_id = ? AND ended_at IS NULL"),
-      insert: insertInto(database, terminals, "OR IGNORE"),
-      grow: updateOf(
+      insert: buildInsert(database, terminals, "OR IGNORE"),
+      grow: buildUpdate(
         database,
         terminals,
         ["output_blob", "output_owner", "output_size", "output_length", "last_seq"],
         ofTerminal,
       ),
-      end: updateOf(
+      end: buildUpdate(
         database,
         terminals,
         ["exit_code", "signal", "truncated", "output_ref", "output_blob", "ended_at", "last_seq"],
@@ -94,7 +94,7 @@ export class Terminals {
   store(threadId: string, id: string, added: string): LongText | null {
     const output = this.#output(threadId, id, "log");
     if (output.isEnded) return null;
-    // What an agent said of this terminal gives way to what really came.
+    // The real output replaces the agent's report of this terminal.
     const growing = output.growing.user === "log" ? output.growing : this.#blobs.grow(threadId, "log");
     const start = growing.size;
     this.#blobs.append(growing, added);
@@ -124,16 +124,16 @@ export class Terminals {
     return this.#blobs.reader.range(blob, stored.start, stored.start + stored.size).toString("utf8");
   }
 
-  /** What an update of a tool call reports in `_meta` of a terminal on the agent's side. */
-  takeMeta(event: LoggedEvent, fields: JsonObject, toolCallHasEnded: boolean): void {
-    const { _meta: meta, rawInput, title } = fields;
-    if (!isJsonObject(meta)) return;
+  /** Applies the report on an agent's own terminal in `_meta` of a tool call update. */
+  applyMeta(event: LoggedEvent, call: ToolCallFields, toolCallHasEnded: boolean): void {
+    const { _meta: meta, rawInput, title } = call;
+    if (meta === undefined) return;
     const { terminal_info: info, terminal_output: whole, terminal_output_delta: delta, terminal_exit: exit } = meta;
     const command = isJsonObject(rawInput) && typeof rawInput.command === "string" ? rawInput.command : title;
     const ensure = (reported: JsonObject): string | null => {
       const { terminal_id: id, cwd } = reported;
       if (typeof id !== "string") return null;
-      this.create(event, id, typeof command === "string" ? command : "", typeof cwd === "string" ? cwd : null);
+      this.create(event, id, command ?? "", typeof cwd === "string" ? cwd : null);
       return id;
     };
     if (isJsonObject(info)) ensure(info);
@@ -233,7 +233,7 @@ export class Terminals {
 
   #add(event: LoggedEvent, id: string, pieces: Iterable<string>): void {
     const { growing, length, isEnded } = this.#output(event.threadId, id, "rows");
-    // What the agent says of a terminal of ours is not its output.
+    // The agent's report on a terminal of the host is not its output.
     if (isEnded || growing.user === "log") return;
     this.#append(event, id, growing, length, pieces);
   }
@@ -275,7 +275,7 @@ export class Terminals {
     this.#grown(event, id, "rows", grown, { offset: end - added.length, added });
   }
 
-  /** What a text has beyond what is stored, or null when it does not begin with that. */
+  /** Returns the pieces of a text after the stored part; null if the text does not begin with it. */
   #newPieces(growing: GrowingText, pieces: Iterable<string>): string[] | null {
     const blob = growing.blobId === null ? null : this.#blobs.reader.byId(growing.blobId);
     const fresh: string[] = [];
@@ -317,7 +317,7 @@ export class Terminals {
     const changed = this.#changedOf(threadId);
     const before = changed.get(id);
     const goesOn = typeof before === "object" && before.offset + before.added.length === offset;
-    // What came before a piece that fills the row is not shown; to join the two would copy both.
+    // Output before a piece that fills the row is not shown; joining the two would copy both.
     const whole = goesOn && added.length < tailBytes ? before.added + added : added;
     const part = lastPart(whole);
     changed.set(id, { offset: offset + added.length - part.length, added: part });

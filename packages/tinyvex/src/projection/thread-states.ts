@@ -1,7 +1,7 @@
 // The states of the threads that were active last, and no more: the others are read again when something comes for them.
 import type { DatabaseSync } from "node:sqlite";
 import type { ThreadCreated } from "@signalbox/protocol";
-import { insertInto, selectFrom, updateOf } from "../database/table.ts";
+import { buildInsert, buildSelect, buildUpdate } from "../database/table.ts";
 import { threads } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import type { Messages } from "./messages.ts";
@@ -25,13 +25,13 @@ export class ThreadStates {
   #latest: ThreadState | null = null;
 
   constructor(database: DatabaseSync, messages: Messages, turns: Turns, questions: Questions) {
-    this.#find = selectFrom(database, threads, "WHERE id = ?");
-    this.#insert = insertInto(database, threads);
+    this.#find = buildSelect(database, threads, "WHERE id = ?");
+    this.#insert = buildInsert(database, threads);
     const activity = ["updated_at", "last_seq", "message_count", "tool_call_count", "bytes"] as const;
     // Naming a column touches its indexes, also when it stays the same: most windows change only these.
-    this.#updateActivity = updateOf(database, threads, activity, "id = ?");
+    this.#updateActivity = buildUpdate(database, threads, activity, "id = ?");
     const all = Object.keys(threads.columns) as (keyof typeof threads.columns)[];
-    this.#update = updateOf(database, threads, all, "id = ?");
+    this.#update = buildUpdate(database, threads, all, "id = ?");
     this.#messages = messages;
     this.#turns = turns;
     this.#questions = questions;

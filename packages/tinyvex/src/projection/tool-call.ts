@@ -5,12 +5,13 @@ import {
   isToolCallLocation,
   type JsonObject,
   type ToolCallContent,
+  type ToolCallFields,
 } from "@signalbox/protocol";
-import { hasEnded, mergeToolCall, titleOf, untitled } from "@signalbox/tool-calls";
+import { chooseTitle, hasEnded, mergeToolCall, untitled } from "@signalbox/tool-calls";
 import type { Draft } from "../database/table.ts";
 import type { toolCalls } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
-import { lengthOf, unionOf, type Wait } from "./waits.ts";
+import { mergeWaits, sumWaits, type Wait } from "./waits.ts";
 
 export interface ToolCall {
   readonly row: Draft<typeof toolCalls.columns>;
@@ -63,18 +64,23 @@ export function newToolCall({ threadId, seq, ts }: LoggedEvent, id: string): Too
 }
 
 /** Merges the fields that an announcement or update carries, and records when the call started and ended. */
-export function updateToolCall(call: ToolCall, event: LoggedEvent, fields: JsonObject): void {
+export function updateToolCall(
+  call: ToolCall,
+  event: LoggedEvent,
+  fields: ToolCallFields,
+  isAnnouncement: boolean,
+): void {
   touch(call, event);
   const { row } = call;
   const { status, _meta: meta } = fields;
-  // What the register ended for want of news is open again for the agent's own status.
-  if (row.ended_by === "register" && typeof status === "string" && hasEnded(status))
-    row.content = row.content.filter((entry) => !isReason(entry));
+  // A call that we closed at the end of a turn accepts a late status from the agent.
+  if (row.ended_by === "register" && hasEnded(status)) row.content = row.content.filter((entry) => !isReason(entry));
   const { title, name, kind, content, locations, raw_input: rawInput, raw_output: rawOutput } = row;
   const known = { title, name, kind, status: row.status, content, locations, rawInput, rawOutput, _meta: row.meta };
-  const merged = mergeToolCall(known, isJsonObject(meta) ? { ...fields, _meta: withoutOutput(meta) } : fields);
-  if (typeof status === "string") recordTimes(call, event, status, merged.status);
-  row.title = titleOf(merged);
+  const news = meta === undefined ? fields : { ...fields, _meta: withoutOutput(meta) };
+  const merged = mergeToolCall(known, news, isAnnouncement);
+  if (status !== undefined) recordTimes(call, event, status, merged.status);
+  row.title = chooseTitle(merged);
   row.name = merged.name;
   row.kind = merged.kind;
   row.status = merged.status;
@@ -101,8 +107,8 @@ export function isOpen({ row }: ToolCall): boolean {
 /** Adds times in which questions about the call were open. */
 export function addWaits(call: ToolCall, event: LoggedEvent, waits: readonly Wait[]): void {
   touch(call, event);
-  call.row.waits = unionOf([...call.row.waits, ...waits]);
-  call.row.waited_ms = lengthOf(call.row.waits);
+  call.row.waits = mergeWaits([...call.row.waits, ...waits]);
+  call.row.waited_ms = sumWaits(call.row.waits);
 }
 
 /** What the call was about stands at another one from now on. */

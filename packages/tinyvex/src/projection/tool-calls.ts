@@ -2,16 +2,15 @@
 import type { DatabaseSync } from "node:sqlite";
 import {
   type Change,
-  type Json,
-  type JsonObject,
-  parentCallIn,
   partsOfCallId,
+  readParentCall,
   subAgentCallId,
+  type ToolCallFields,
   toolCallColumns,
 } from "@signalbox/protocol";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { text } from "../database/row.ts";
-import { insertInto, pickColumns, selectFrom, updateOf } from "../database/table.ts";
+import { buildInsert, buildSelect, buildUpdate, pickColumns } from "../database/table.ts";
 import { toolCalls } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import type { SearchIndex } from "../search/search-index.ts";
@@ -57,8 +56,8 @@ const changing = [
 
 interface ToolCallNews {
   /** The fields as they were sent, with long texts, and as a row has them, with previews. */
-  readonly sent: JsonObject;
-  readonly shown: JsonObject;
+  readonly sent: ToolCallFields;
+  readonly shown: ToolCallFields;
   readonly isAnnouncement: boolean;
   /** The call of the sub-agent that it comes from, where neither its id nor its `_meta` says so. */
   readonly parent?: string | null;
@@ -79,24 +78,23 @@ export class ToolCalls {
     this.#blobs = blobs;
     this.#fileChanges = new FileChanges(database);
     this.#statements = {
-      find: selectFrom(database, toolCalls, `WHERE ${ofCall}`),
+      find: buildSelect(database, toolCalls, `WHERE ${ofCall}`),
       open: database.prepare(
         "SELECT tool_call_id FROM tool_calls WHERE thread_id = ? AND ended_at IS NULL ORDER BY seq",
       ),
       asks: database.prepare(
         "SELECT 1 FROM permissions WHERE thread_id = ? AND tool_call_id = ? AND status = 'pending' LIMIT 1",
       ),
-      insert: insertInto(database, toolCalls),
+      insert: buildInsert(database, toolCalls),
       // Two ways to update: naming a column touches its indexes, also when it stays the same.
-      update: updateOf(database, toolCalls, changing, ofCall),
-      end: updateOf(database, toolCalls, [...changing, "ended_at", "merged_into"], ofCall),
+      update: buildUpdate(database, toolCalls, changing, ofCall),
+      end: buildUpdate(database, toolCalls, [...changing, "ended_at", "merged_into"], ofCall),
     };
   }
 
   /** Applies an agent's news of a tool call, with what they report of a terminal; outside a turn the call does not stay open. */
   apply(state: ThreadState, event: LoggedEvent, news: ToolCallNews, changes: Change[]): void {
     const { toolCallId: id } = news.shown;
-    if (typeof id !== "string") return;
     const hadEnded = this.hasEnded(state, id);
     this.#merge(state, event, id, news, changes);
     const call = this.#find(state, id);
@@ -104,7 +102,7 @@ export class ToolCalls {
     if (call?.row.status === "completed" && (!hadEnded || news.shown.content !== undefined)) {
       this.#fileChanges.record(state, call.row);
     }
-    this.#terminals.takeMeta(event, news.sent, hadEnded);
+    this.#terminals.applyMeta(event, news.sent, hadEnded);
     if (call !== null) call.row.repeats = this.#terminals.repeatedIn(call.row);
     this.settle(state, event, id);
   }
@@ -119,21 +117,21 @@ export class ToolCalls {
       state.record.tool_call_count++;
     }
     const session = news.parent ?? partsOfCallId(id)?.subAgent ?? null;
-    const parent = session ?? parentCallIn(news.shown._meta);
+    const parent = session ?? readParentCall(news.shown._meta);
     if (parent !== id) call.row.parent_tool_call_id ??= parent;
     // Whatever takes a new place in the timeline stands after the text of its session that came before it.
     if (news.isAnnouncement || !isKnown) {
       this.#messages.close(state, event, call.row.parent_tool_call_id, changes);
       if (session === null) this.#messages.close(state, event, null, changes);
     }
-    updateToolCall(call, event, boundFields(news.shown, event, this.#blobs));
+    updateToolCall(call, event, boundFields(news.shown, event, this.#blobs), news.isAnnouncement);
     // The host may show a command that began, or even ended, before its call.
     if (!isKnown) takeTimes(call, this.#terminals.timesOf(call.row));
   }
 
   /** The id of the call that stands for the sub-agent with this session; null for the thread's own session, and for any that is not known. */
-  subAgentOf(state: ThreadState, sessionId: Json | undefined): string | null {
-    if (typeof sessionId !== "string" || sessionId === "" || sessionId === state.record.session_id) return null;
+  subAgentOf(state: ThreadState, sessionId: string | null): string | null {
+    if (sessionId === null || sessionId === "" || sessionId === state.record.session_id) return null;
     const known = state.subAgents.get(sessionId);
     if (known === false) return null;
     const id = subAgentCallId(sessionId);

@@ -11,7 +11,7 @@ import type {
   TurnQueued,
   TurnRow,
 } from "@signalbox/protocol";
-import { insertInto, selectFrom, updateOf } from "../database/table.ts";
+import { buildInsert, buildSelect, buildUpdate } from "../database/table.ts";
 import { turns } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { toTurnRow } from "../queries/rows.ts";
@@ -29,28 +29,28 @@ export class Turns {
   readonly #changed: ChangedRows<TurnRow>;
 
   constructor(database: DatabaseSync) {
-    const find = selectFrom(database, turns, `WHERE ${ofTurn}`);
+    const find = buildSelect(database, turns, `WHERE ${ofTurn}`);
     this.#statements = {
       find,
-      running: selectFrom(database, turns, "WHERE thread_id = ? AND status = 'running'"),
-      last: selectFrom(
+      running: buildSelect(database, turns, "WHERE thread_id = ? AND status = 'running'"),
+      last: buildSelect(
         database,
         turns,
         "WHERE thread_id = ? AND started_at IS NOT NULL AND restored_to IS NULL ORDER BY seq DESC LIMIT 1",
       ),
-      insert: insertInto(database, turns, "OR IGNORE"),
-      edit: updateOf(database, turns, ["prompt", "prompt_seq", "last_seq"], `${ofTurn} AND status = 'queued'`),
+      insert: buildInsert(database, turns, "OR IGNORE"),
+      edit: buildUpdate(database, turns, ["prompt", "prompt_seq", "last_seq"], `${ofTurn} AND status = 'queued'`),
       remove: database.prepare(`DELETE FROM turns WHERE ${ofTurn} AND status = 'queued'`),
-      keep: updateOf(database, turns, ["checkpoint", "last_seq"], ofTurn),
-      model: updateOf(database, turns, ["model"], ofTurn),
-      spend: updateOf(database, turns, ["cost", "currency", "last_seq"], ofTurn),
-      start: updateOf(
+      keep: buildUpdate(database, turns, ["checkpoint", "last_seq"], ofTurn),
+      model: buildUpdate(database, turns, ["model"], ofTurn),
+      spend: buildUpdate(database, turns, ["cost", "currency", "last_seq"], ofTurn),
+      start: buildUpdate(
         database,
         turns,
         ["status", "started_at", "last_seq", "agent_id", "prompt"],
         `${ofTurn} AND status = 'queued'`,
       ),
-      end: updateOf(
+      end: buildUpdate(
         database,
         turns,
         [
@@ -154,7 +154,7 @@ export class Turns {
       ...known,
       [made.moment]: made.commit,
       files_changed: made.files_changed ?? null,
-      // What was not kept at one of the two moments is not kept.
+      // A file that was missing in one of the two checkpoints counts as not kept.
       not_kept: [...new Map([...known.not_kept, ...made.not_kept].map((each) => [each.path, each])).values()],
       notice: made.notice ?? known.notice,
     };

@@ -8,7 +8,7 @@ export function isWait(value: Json): value is [number, number] {
 }
 
 /** In order, apart from each other, none empty. A clock that was set back makes none. */
-export function unionOf(waits: readonly Wait[]): readonly Wait[] {
+export function mergeWaits(waits: readonly Wait[]): readonly Wait[] {
   const union: Wait[] = [];
   for (const [from, until] of waits.filter(([start, end]) => end > start).toSorted(([a], [b]) => a - b)) {
     const last = union.at(-1);
@@ -18,6 +18,6 @@ export function unionOf(waits: readonly Wait[]): readonly Wait[] {
   return union;
 }
 
-export function lengthOf(waits: readonly Wait[]): number {
+export function sumWaits(waits: readonly Wait[]): number {
   return waits.reduce((sum, [from, until]) => sum + until - from, 0);
 }

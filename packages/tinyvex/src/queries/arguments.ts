@@ -4,7 +4,7 @@ import { RegisterError } from "../register.ts";
 const defaultLimit = 50;
 const maxLimit = 1000;
 
-export function limitOf({ limit }: { readonly limit?: number | null | undefined }): number {
+export function chooseLimit({ limit }: { readonly limit?: number | null | undefined }): number {
   return Math.min(maxLimit, Math.max(1, limit ?? defaultLimit));
 }
 
@@ -14,7 +14,7 @@ export function toCursor(position: readonly (string | number)[]): string {
 }
 
 /** Null when there is none. Throws `bad_request` when it is not one of ours. */
-export function cursorOf({
+export function parseCursor({
   cursor,
 }: {
   readonly cursor?: string | null | undefined;

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ChangedFileRow, QueryArgs } from "@signalbox/protocol";
 import { integer, integerOrNull, type Row, text } from "../database/row.ts";
-import { badCursor, cursorOf, limitOf, toCursor } from "./arguments.ts";
+import { badCursor, chooseLimit, parseCursor, toCursor } from "./arguments.ts";
 import type { Page } from "./thread-list.ts";
 
 // A sum over rows of which one is unknown is unknown.
@@ -16,8 +16,8 @@ const changedFilesSql = `SELECT * FROM (
 export function changedFilesQuery(database: DatabaseSync) {
   const find = database.prepare(changedFilesSql);
   return (args: QueryArgs<"changed_files.list">): Page<ChangedFileRow> => {
-    const limit = limitOf(args);
-    const [seq, path] = cursorOf(args) ?? [Number.MAX_SAFE_INTEGER, ""];
+    const limit = chooseLimit(args);
+    const [seq, path] = parseCursor(args) ?? [Number.MAX_SAFE_INTEGER, ""];
     if (typeof seq !== "number" || typeof path !== "string") throw badCursor();
     const found = find.all(args.thread_id, seq, path, limit + 1).map(toChangedFile);
     const rows = found.slice(0, limit);

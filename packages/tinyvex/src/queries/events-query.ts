@@ -5,9 +5,9 @@ import type { EventRow, QueryArgs } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { integer } from "../database/row.ts";
 import { EventLog, type LoggedEvent } from "../log/event-log.ts";
-import { isLongText, replaceAt } from "../log/long-text.ts";
+import { isLongText, replaceValue } from "../log/long-text.ts";
 import { beginning, textPieces } from "../projection/big-values.ts";
-import { pageOf, SeqTable, seqRangeOf } from "./seq-pages.ts";
+import { cutPage, readSeqRange, SeqTable } from "./seq-pages.ts";
 
 type EventBlob = NonNullable<EventRow["blobs"]>[number];
 
@@ -15,10 +15,10 @@ export function eventsQuery(database: DatabaseSync, blobs: BlobReader) {
   const events = new SeqTable(database, "acp_events");
   const log = new EventLog(database);
   return (args: QueryArgs<"events.list">): { readonly rows: readonly EventRow[]; readonly next_cursor?: string } => {
-    const range = seqRangeOf(args);
+    const range = readSeqRange(args);
     const isFull = args.full === true;
     const rows = events.read(args.thread_id, range).map((row) => ({ seq: integer(row, "seq"), row }));
-    const { items, nextCursor } = pageOf(rows, range);
+    const { items, nextCursor } = cutPage(rows, range);
     const page = { rows: items.map(({ row }) => toEventRow(log.read(row), blobs, isFull)) };
     return nextCursor === undefined ? page : { ...page, next_cursor: nextCursor };
   };
@@ -28,7 +28,7 @@ export function toEventRow(event: LoggedEvent, blobs: BlobReader, isFull: boolea
   const { threadId, seq, ts, kind, refs } = event;
   const found: EventBlob[] = [];
   const payload = refs.reduce((value, path) => {
-    return replaceAt(value, path, (long) => {
+    return replaceValue(value, path, (long) => {
       if (!isLongText(long)) return long;
       if (isFull) return [...textPieces(long, blobs)].join("");
       const { text, ref } = beginning(long, blobs);

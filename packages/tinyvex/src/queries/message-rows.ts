@@ -14,7 +14,7 @@ const readStored = rowReader(messages.columns);
 export function toMessageRow(row: Row, blobs: BlobReader): MessageRow {
   const stored = readStored(row);
   const { text_hash: hash, text_size: size, content: blocks } = stored;
-  const { text, offset } = textOf(stored, blobs);
+  const { text, offset } = readTail(stored, blobs);
   return {
     ...pickColumns(messageColumns, stored),
     text,
@@ -24,7 +24,7 @@ export function toMessageRow(row: Row, blobs: BlobReader): MessageRow {
   };
 }
 
-function textOf({ text, text_blob, text_len }: StoredMessage, blobs: BlobReader): { text: string; offset: number } {
+function readTail({ text, text_blob, text_len }: StoredMessage, blobs: BlobReader): { text: string; offset: number } {
   const growing = text_blob === null ? null : blobs.byId(text_blob);
   if (growing === null) return { text, offset: 0 };
   const tail = blobs.text(growing, growing.size - tailBytes, growing.size);

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { QueryArgs, QueryPage, RegisterQueryName } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
-import { selectFrom } from "../database/table.ts";
+import { buildSelect } from "../database/table.ts";
 import { planTable, stateTable } from "../database/tables.ts";
 import { FindableItems } from "../search/findable-items.ts";
 import { SearchQuery } from "../search/search-query.ts";
@@ -42,8 +42,8 @@ export function queryTable(
   const { turns, permissions, elicitations, terminals } = listsBesideTimeline(database, blobs);
   const listToolCalls = toolCallsQuery(database, toolCalls);
   const byPrompt = database.prepare("SELECT * FROM turns WHERE thread_id = ? AND prompt_id = ?");
-  const plan = selectFrom(database, planTable, "WHERE thread_id = ?");
-  const findState = selectFrom(database, stateTable, "WHERE thread_id = ?");
+  const plan = buildSelect(database, planTable, "WHERE thread_id = ?");
+  const findState = buildSelect(database, stateTable, "WHERE thread_id = ?");
   return {
     "threads.list": (args) => threads.list(args),
     "timeline.list": ofThread((args) => timeline.list(args)),

@@ -11,8 +11,8 @@ import {
   rowReader,
 } from "@signalbox/protocol";
 import { type Row, text, textOrNull } from "../database/row.ts";
-import { cursorOf, limitOf, toCursor } from "./arguments.ts";
-import { pageOf, SeqTable, seqRangeOf } from "./seq-pages.ts";
+import { chooseLimit, parseCursor, toCursor } from "./arguments.ts";
+import { cutPage, readSeqRange, SeqTable } from "./seq-pages.ts";
 import type { Page, ThreadList } from "./thread-list.ts";
 
 /** Finds the questions of all threads that have a status, the oldest first, from a place on. */
@@ -56,8 +56,8 @@ export function elicitationsQuery(database: DatabaseSync, ofThread: ThreadList<E
       );
     }
     if (status === undefined || status === null) return ofThread.page({ ...args, thread_id });
-    const range = seqRangeOf(args);
-    const { items, nextCursor } = pageOf(withStatus.read(thread_id, range, status).map(read), range);
+    const range = readSeqRange(args);
+    const { items, nextCursor } = cutPage(withStatus.read(thread_id, range, status).map(read), range);
     return nextCursor === undefined ? { rows: items } : { rows: items, next_cursor: nextCursor };
   };
 }
@@ -102,8 +102,8 @@ function oldestFirst<Item extends { readonly created_at: number }>(
   find: (createdAt: string | number, id: string | number, limit: number) => Item[],
   idOf: (row: Item) => string,
 ): Page<Item> {
-  const limit = limitOf(args);
-  const [createdAt = -1, id = ""] = cursorOf(args) ?? [];
+  const limit = chooseLimit(args);
+  const [createdAt = -1, id = ""] = parseCursor(args) ?? [];
   const found = find(createdAt, id, limit + 1);
   const rows = found.slice(0, limit);
   const last = rows.at(-1);

@@ -1,7 +1,7 @@
 // Reads pages of one thread's rows by `seq`: the newest page first, each page ascending, every page an index lookup.
 import type { DatabaseSync } from "node:sqlite";
 import { integer, type Row } from "../database/row.ts";
-import { badCursor, cursorOf, limitOf, toCursor } from "./arguments.ts";
+import { badCursor, chooseLimit, parseCursor, toCursor } from "./arguments.ts";
 
 /** Which page of a thread: what lies before a place, or what lies after it. */
 export interface SeqRange {
@@ -18,9 +18,9 @@ export interface SeqPageArgs {
   readonly before_seq?: number | null | undefined;
 }
 
-export function seqRangeOf(args: SeqPageArgs): SeqRange {
-  const limit = limitOf(args);
-  const cursor = cursorOf(args);
+export function readSeqRange(args: SeqPageArgs): SeqRange {
+  const limit = chooseLimit(args);
+  const cursor = parseCursor(args);
   if (cursor !== null) {
     const [direction, seq] = cursor;
     if ((direction !== "before" && direction !== "after") || typeof seq !== "number") {
@@ -34,7 +34,7 @@ export function seqRangeOf(args: SeqPageArgs): SeqRange {
 }
 
 /** Limits rows that were read one further than asked to the page, and says where the next begins. */
-export function pageOf<Item extends { readonly seq: number }>(
+export function cutPage<Item extends { readonly seq: number }>(
   ascending: readonly Item[],
   { direction, limit }: SeqRange,
 ): { readonly items: readonly Item[]; readonly nextCursor?: string } {
@@ -65,6 +65,6 @@ export class SeqTable {
   }
 }
 
-export function seqOf(row: Row): number {
+export function readSeq(row: Row): number {
   return integer(row, "seq");
 }

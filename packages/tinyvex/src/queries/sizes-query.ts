@@ -9,7 +9,7 @@ export class SizesQuery {
 
   constructor(database: DatabaseSync) {
     this.#file = database.prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size");
-    // What the log holds of a thread and the blobs it uses; a blob that several use counts for each.
+    // The bytes of a thread's log and of the blobs it uses; a blob that several threads use counts for each.
     this.#perThread = database.prepare(
       `SELECT id, bytes + coalesce((
          SELECT sum(coalesce((SELECT sum(length(c.bytes)) FROM blob_chunks AS c WHERE c.blob_id = blobs.id), 0))

@@ -4,7 +4,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type ListParts, makeLists, type ThreadRow, type ThreadSnapshot, type TimelineItem } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
-import { selectFrom } from "../database/table.ts";
+import { buildSelect } from "../database/table.ts";
 import * as tables from "../database/tables.ts";
 import { toTurnRow } from "./rows.ts";
 import { listsBesideTimeline, timelineLists } from "./thread-lists.ts";
@@ -29,16 +29,16 @@ export class Snapshots {
     this.#timeline = new Timeline(database, blobs);
     this.#items = timelineLists(database, blobs);
     this.#lists = listsBesideTimeline(database, blobs);
-    this.#plan = selectFrom(database, tables.planTable, "WHERE thread_id = ?");
-    this.#findState = selectFrom(database, tables.stateTable, "WHERE thread_id = ?");
-    this.#queuedTurns = selectFrom(database, tables.turns, "WHERE thread_id = ? AND status = 'queued'");
+    this.#plan = buildSelect(database, tables.planTable, "WHERE thread_id = ?");
+    this.#findState = buildSelect(database, tables.stateTable, "WHERE thread_id = ?");
+    this.#queuedTurns = buildSelect(database, tables.turns, "WHERE thread_id = ? AND status = 'queued'");
   }
 
   read(thread: ThreadRow, options: { after_seq?: number; limit?: number }): ThreadSnapshot {
     const limit = Math.min(maxLimit, Math.max(1, options.limit ?? defaultLimit));
     const after = options.after_seq;
     // A `seq` from the future was not given by this register: the client starts afresh.
-    const newer = after === undefined || after > thread.last_seq ? null : this.#changedSince(thread.id, after, limit);
+    const newer = after === undefined || after > thread.last_seq ? null : this.#readChanged(thread.id, after, limit);
     return {
       thread,
       plan: this.#plan(thread.id)[0] ?? null,
@@ -60,13 +60,13 @@ export class Snapshots {
   }
 
   /** Null when there is more than a page of it. */
-  #changedSince(threadId: string, after: number, limit: number): Part | null {
+  #readChanged(threadId: string, after: number, limit: number): Part | null {
     const { messages, toolCalls } = this.#items;
     const timeline: TimelineItem[] = [
-      ...messages.changedSince(threadId, after, limit + 1).map((row) => ({ type: "message" as const, ...row })),
-      ...toolCalls.changedSince(threadId, after, limit + 1).map((row) => ({ type: "tool_call" as const, ...row })),
+      ...messages.listChanged(threadId, after, limit + 1).map((row) => ({ type: "message" as const, ...row })),
+      ...toolCalls.listChanged(threadId, after, limit + 1).map((row) => ({ type: "tool_call" as const, ...row })),
     ];
-    const changed = makeLists((name) => this.#lists[name].changedSince(threadId, after, limit + 1));
+    const changed = makeLists((name) => this.#lists[name].listChanged(threadId, after, limit + 1));
     // Of a prompt that was taken out of the queue nothing is left that could have changed: so all queued turns are given.
     const started = changed.turns.filter(({ status }) => status !== "queued");
     const lists: ListParts = { ...changed, turns: [...started, ...this.#queuedTurns(threadId).map(toTurnRow)] };

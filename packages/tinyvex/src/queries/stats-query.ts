@@ -13,7 +13,7 @@ import {
 } from "@signalbox/protocol";
 import type { Row } from "../database/row.ts";
 import { RegisterError } from "../register.ts";
-import { limitOf } from "./arguments.ts";
+import { chooseLimit } from "./arguments.ts";
 import { pathStats } from "./path-stats-query.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -29,7 +29,7 @@ export function statsQuery(database: DatabaseSync, now: () => number) {
     const scope = statsScope(args, now());
     if (scope === null) throw new RegisterError("bad_request", 'group_by must be ["path"] alone, or without path.');
     const { since, until, agentId, offsetMs, groups } = scope;
-    if (scope.isByPath) return pathStats(database, { since, until, agentId, limit: limitOf(args) });
+    if (scope.isByPath) return pathStats(database, { since, until, agentId, limit: chooseLimit(args) });
     const run = (sql: string) => database.prepare(sql).all(offsetMs, since, until, agentId);
     const waited = new Map(run(waitedSql(groups)).map((row) => [groupKey(row), row.waited_ms]));
     const counted = run(toolCallSql(groups)).map((row) => ({ ...row, waited_ms: waited.get(groupKey(row)) ?? 0 }));
@@ -87,7 +87,7 @@ function turnSql(groups: ReadonlySet<StatsGroupName>): string {
     WHERE ${endedInSpan} AND e.${isCountedTurn} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`;
 }
 
-/** What is not known (NULL) is not counted. */
+/** Unknown values (NULL) are not counted. */
 const callMs = "tool_call_ms(e.created_at, e.started_at, e.ended_at, e.waited_ms)";
 const turnMs = "max(0, e.ended_at - e.started_at)";
 const callGroup = { kind: "e.kind", name: "e.name" };

@@ -1,15 +1,15 @@
 // `thread_costs.list`: what each thread used in a span of time (turns, tokens, cost), the dearest first, and how full its context is.
 import type { DatabaseSync } from "node:sqlite";
 import {
+  chooseSpan,
   isJsonObject,
   type QueryArgs,
   type QueryPage,
   rowReader,
-  spanOf,
   threadCostColumns,
 } from "@signalbox/protocol";
 import { type Row, textOrNull } from "../database/row.ts";
-import { limitOf } from "./arguments.ts";
+import { chooseLimit } from "./arguments.ts";
 import { isCountedTurn } from "./stats-query.ts";
 
 const readCost = rowReader(threadCostColumns);
@@ -24,13 +24,13 @@ const sql = `SELECT used.*, t.title, t.agent_id, t.cwd, s.usage_json FROM (
 export function threadCostsQuery(database: DatabaseSync, now: () => number) {
   const statement = database.prepare(sql);
   return (args: QueryArgs<"thread_costs.list">): QueryPage<"thread_costs.list"> => {
-    const { since, until } = spanOf(args, now());
-    const found = statement.all(since, until, limitOf(args));
-    return { rows: found.map((row) => ({ ...readCost(row), context: contextOf(row) })) };
+    const { since, until } = chooseSpan(args, now());
+    const found = statement.all(since, until, chooseLimit(args));
+    return { rows: found.map((row) => ({ ...readCost(row), context: readContext(row) })) };
   };
 }
 
-function contextOf(row: Row) {
+function readContext(row: Row) {
   const usage: unknown = JSON.parse(textOrNull(row, "usage_json") ?? "null");
   if (!isJsonObject(usage) || typeof usage.used !== "number") return null;
   return { used: usage.used, size: typeof usage.size === "number" && usage.size > 0 ? usage.size : null };

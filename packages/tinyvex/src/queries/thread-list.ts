@@ -1,7 +1,7 @@
 // Reads the rows of one table that belong to a thread: by pages, the newest, and those that changed since an event.
 import type { DatabaseSync } from "node:sqlite";
 import type { Row } from "../database/row.ts";
-import { pageOf, type SeqPageArgs, SeqTable, seqRangeOf } from "./seq-pages.ts";
+import { cutPage, readSeqRange, type SeqPageArgs, SeqTable } from "./seq-pages.ts";
 
 export interface Page<Item> {
   readonly rows: readonly Item[];
@@ -27,8 +27,8 @@ export class ThreadList<Item extends { readonly seq: number }> {
   }
 
   page(args: { readonly thread_id: string } & SeqPageArgs): Page<Item> {
-    const range = seqRangeOf(args);
-    const { items, nextCursor } = pageOf(this.#pages.read(args.thread_id, range).map(this.#toItem), range);
+    const range = readSeqRange(args);
+    const { items, nextCursor } = cutPage(this.#pages.read(args.thread_id, range).map(this.#toItem), range);
     return nextCursor === undefined ? { rows: items } : { rows: items, next_cursor: nextCursor };
   }
 
@@ -38,7 +38,7 @@ export class ThreadList<Item extends { readonly seq: number }> {
   }
 
   /** By what changed first; that event's own changes are among them. */
-  changedSince(threadId: string, seq: number, limit: number): Item[] {
+  listChanged(threadId: string, seq: number, limit: number): Item[] {
     return this.#changed.all(threadId, seq, limit).map(this.#toItem);
   }
 }

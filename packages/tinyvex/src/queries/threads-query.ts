@@ -5,7 +5,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { QueryArgs, ThreadSummaryRow } from "@signalbox/protocol";
 import { type Row, text, textOrNull } from "../database/row.ts";
 import { RegisterError } from "../register.ts";
-import { badCursor, cursorOf, limitOf, toCursor } from "./arguments.ts";
+import { badCursor, chooseLimit, parseCursor, toCursor } from "./arguments.ts";
 import { readThreadSummary } from "./rows.ts";
 
 export class ThreadsQuery {
@@ -32,10 +32,10 @@ export class ThreadsQuery {
   }
 
   list(args: QueryArgs<"threads.list">): { readonly rows: readonly ThreadSummaryRow[]; readonly next_cursor?: string } {
-    const limit = limitOf(args);
+    const limit = chooseLimit(args);
     const filter = wordFilter(args);
     const beginning = [args.updated_before ?? Number.MAX_SAFE_INTEGER, ""] as const;
-    const [updatedAt, id, pass = 0] = cursorOf(args) ?? [...beginning, filter.hasPhrase ? 0 : 1];
+    const [updatedAt, id, pass = 0] = parseCursor(args) ?? [...beginning, filter.hasPhrase ? 0 : 1];
     if (typeof updatedAt !== "number" || typeof id !== "string" || typeof pass !== "number") throw badCursor();
     const first = pass === 0 ? this.#read(args, [updatedAt, id], limit + 1, filter.isPhrase) : [];
     const from = pass === 0 ? beginning : ([updatedAt, id] as const);
@@ -89,7 +89,7 @@ export class ThreadsQuery {
   }
 }
 
-/** What a person sees of a thread has all the words: side by side as typed (`isPhrase`), or only anywhere (`fits`). One word is no phrase. */
+/** Filters threads whose visible texts have all the words: in the typed order (`isPhrase`), or anywhere (`fits`). One word is not a phrase. */
 function wordFilter({ text: typed, agent_labels: labels, newest_first: isByTime }: QueryArgs<"threads.list">) {
   const words = (typed ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const phrase = words.length > 1 && isByTime !== true ? words.join(" ") : null;

@@ -5,7 +5,7 @@ import type { BlobReader } from "../blobs/blob-reader.ts";
 import type { Row } from "../database/row.ts";
 import { toMessageRow } from "./message-rows.ts";
 import { readToolCall } from "./rows.ts";
-import { pageOf, type SeqRange, SeqTable, seqOf, seqRangeOf } from "./seq-pages.ts";
+import { cutPage, readSeq, readSeqRange, type SeqRange, SeqTable } from "./seq-pages.ts";
 
 export class Timeline {
   readonly #blobs: BlobReader;
@@ -19,18 +19,18 @@ export class Timeline {
   }
 
   list(args: QueryArgs<"timeline.list">): { readonly rows: readonly TimelineItem[]; readonly next_cursor?: string } {
-    const { items, nextCursor } = this.page(args.thread_id, seqRangeOf(args));
+    const { items, nextCursor } = this.page(args.thread_id, readSeqRange(args));
     return nextCursor === undefined ? { rows: items } : { rows: items, next_cursor: nextCursor };
   }
 
   page(threadId: string, range: SeqRange): { readonly items: readonly TimelineItem[]; readonly nextCursor?: string } {
     const rows = [
-      ...this.#messages.read(threadId, range).map((row) => ({ seq: seqOf(row), item: () => this.message(row) })),
-      ...this.#toolCalls.read(threadId, range).map((row) => ({ seq: seqOf(row), item: () => this.toolCall(row) })),
+      ...this.#messages.read(threadId, range).map((row) => ({ seq: readSeq(row), item: () => this.message(row) })),
+      ...this.#toolCalls.read(threadId, range).map((row) => ({ seq: readSeq(row), item: () => this.toolCall(row) })),
     ].toSorted((a, b) => a.seq - b.seq);
     // Each table gave a page and one: of both together only the nearest count, and only those are read in full.
     const nearest = range.direction === "before" ? rows.slice(-range.limit - 1) : rows.slice(0, range.limit + 1);
-    const { items, nextCursor } = pageOf(nearest, range);
+    const { items, nextCursor } = cutPage(nearest, range);
     const page = { items: items.map(({ item }) => item()) };
     return nextCursor === undefined ? page : { ...page, nextCursor };
   }

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ListedToolCallRow, QueryArgs, ToolCallRow } from "@signalbox/protocol";
 import { integer, text, textOrNull } from "../database/row.ts";
-import { badCursor, cursorOf, limitOf, toCursor } from "./arguments.ts";
+import { badCursor, chooseLimit, parseCursor, toCursor } from "./arguments.ts";
 import { readToolCall } from "./rows.ts";
 import type { Page, ThreadList } from "./thread-list.ts";
 
@@ -19,8 +19,8 @@ export function toolCallsQuery(database: DatabaseSync, ofThread: ThreadList<Tool
   return (args: QueryArgs<"tool_calls.list">): Page<ListedToolCallRow> => {
     const { thread_id } = args;
     if (thread_id !== undefined && thread_id !== null) return ofThread.page({ ...args, thread_id });
-    const limit = limitOf(args);
-    const [createdAt, id] = cursorOf(args) ?? [args.until ?? Number.MAX_SAFE_INTEGER, 0];
+    const limit = chooseLimit(args);
+    const [createdAt, id] = parseCursor(args) ?? [args.until ?? Number.MAX_SAFE_INTEGER, 0];
     if (typeof createdAt !== "number" || typeof id !== "number") throw badCursor();
     const found = newest.all({
       before: createdAt,

@@ -37,7 +37,7 @@ export class CompletedItems {
     };
   }
 
-  /** What events after `after` and up to `upTo` changed last. */
+  /** Returns the items that the events after `after` and up to `upTo` changed last. */
   read(threadId: string, after: number, upTo: number): PortableItems {
     const { messages, calls: endedCalls, terminals, turns } = this.#statements;
     const items = (rows: readonly Row[], item: PortableItem["item"], id: string) =>

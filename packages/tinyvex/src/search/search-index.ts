@@ -136,14 +136,14 @@ export class SearchIndex {
     const type = text(queued, "item");
     const { itemId, kind, ts, title, body, blobs } = item;
     const columns = [threadId, seq, type, itemId, kind, ts];
-    const tags = tagsOf(thread, threadId, type, item);
+    const tags = buildTags(thread, threadId, type, item);
     if (title !== "" || body !== "") {
       const id = this.#reserve(threadId, item, 1);
       this.#statements.addItem.run(id, ...columns, null, null, null);
       this.#statements.addText.run(id, title, body, tags);
     }
     for (const blob of blobs) {
-      const slices = slicesOf(blob.size);
+      const slices = countSlices(blob.size);
       const first = this.#reserve(threadId, item, slices);
       this.#statements.addSlices.run(...columns, tags, blob.id, 0, blob.size, first, first + slices - 1);
     }
@@ -198,7 +198,7 @@ export class SearchIndex {
 }
 
 /** So many ids are reserved for a text: a slice ends between words, in its second half. */
-function slicesOf(size: number): number {
+function countSlices(size: number): number {
   return Math.ceil(size / (sliceBytes / 2));
 }
 
@@ -213,7 +213,7 @@ function sliceColumns(row: Row): (string | number)[] {
   ];
 }
 
-function tagsOf(thread: Row, threadId: string, type: string, { kind, status, ts }: FindableItem): string {
+function buildTags(thread: Row, threadId: string, type: string, { kind, status, ts }: FindableItem): string {
   const tags = [
     tag("thread", threadId),
     tag("agent", text(thread, "agent_id")),

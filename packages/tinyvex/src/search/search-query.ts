@@ -14,7 +14,7 @@ import {
 } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, integerOrNull, type Row, text } from "../database/row.ts";
-import { badCursor, cursorOf, limitOf, toCursor } from "../queries/arguments.ts";
+import { badCursor, chooseLimit, parseCursor, toCursor } from "../queries/arguments.ts";
 import { RegisterError } from "../register.ts";
 import type { FindableItems } from "./findable-items.ts";
 import { idsPerEvent } from "./search-index.ts";
@@ -62,15 +62,15 @@ export class SearchQuery {
   }
 
   find(args: QueryArgs<"search">): { readonly rows: readonly SearchHitRow[]; readonly next_cursor?: string } {
-    const limit = limitOf(args);
+    const limit = chooseLimit(args);
     const terms = parseTerms(args.text);
     if (terms.length === 0) return { rows: [] };
     const count = terms.reduce((sum, { words }) => sum + words.length, 0);
     if (count > maxSearched)
       throw new RegisterError("bad_request", `A search has at most ${maxSearched} words, not ${count}.`);
-    const [top = Number.MAX_SAFE_INTEGER, skipped = 0] = cursorOf(args) ?? [];
+    const [top = Number.MAX_SAFE_INTEGER, skipped = 0] = parseCursor(args) ?? [];
     if (typeof top !== "number" || typeof skipped !== "number") throw badCursor();
-    const { candidates, shown } = this.#candidates(terms, filtersOf(args), top);
+    const { candidates, shown } = this.#candidates(terms, readFilters(args), top);
     const ranked = this.#rank.order(candidates, terms);
     const rows = ranked.slice(skipped, skipped + limit).map((row) => this.#hit(row, shown));
     if (skipped + limit < ranked.length) return { rows, next_cursor: toCursor([top, skipped + limit]) };
@@ -101,7 +101,7 @@ export class SearchQuery {
 
   #newest(terms: readonly SearchTerm[], filters: Filters, top: number): { id: number; row: Row }[] {
     const { since, until } = filters;
-    const spans = this.#spanTagsFor(since, until);
+    const spans = this.#listSpanTags(since, until);
     if (spans === null) return [];
     const match = matchAll(terms, [...filters.tags.map((word) => [word]), ...spans]);
     const rows = this.#match.all(match, top, since, until, rankedTogether);
@@ -109,7 +109,7 @@ export class SearchQuery {
   }
 
   /** The filter for a span of time, none when it holds everything there is, null when it holds nothing. */
-  #spanTagsFor(since: number, until: number): readonly (readonly string[])[] | null {
+  #listSpanTags(since: number, until: number): readonly (readonly string[])[] | null {
     const times = this.#times.get() ?? {};
     const first = integerOrNull(times, "first");
     const last = integerOrNull(times, "last");
@@ -120,7 +120,7 @@ export class SearchQuery {
   }
 
   /** The text that the snippet is taken from: the index itself keeps none. */
-  #textOf(row: Row): string {
+  #readText(row: Row): string {
     const blobId = integerOrNull(row, "blob_id");
     if (blobId !== null) {
       const blob = this.#blobs.byId(blobId);
@@ -131,11 +131,11 @@ export class SearchQuery {
   }
 
   #hit(row: Row, terms: readonly SearchTerm[]): SearchHitRow {
-    return { ...readHit(row), snippet: makeSnippet(this.#textOf(row), terms) };
+    return { ...readHit(row), snippet: makeSnippet(this.#readText(row), terms) };
   }
 }
 
-function filtersOf({ thread_id, agent_id, kind, status, cwd, since, until }: QueryArgs<"search">): Filters {
+function readFilters({ thread_id, agent_id, kind, status, cwd, since, until }: QueryArgs<"search">): Filters {
   const named: readonly [TagName, string | null | undefined][] = [
     ["thread", thread_id],
     ["agent", agent_id],

@@ -13,7 +13,7 @@ interface Candidate {
   readonly isAsTyped: boolean;
 }
 
-interface Ranked {
+interface RankedHit {
   readonly row: Row;
   readonly rank: number;
   readonly ts: number;
@@ -42,7 +42,7 @@ export class SearchRank {
     const words = terms.flatMap(({ words: phrase }) => phrase);
     const each = words.map((word) => wordPattern(word));
     const together = words.length > 1 ? sideBySidePattern(words) : null;
-    const best = new Map<string, Ranked>();
+    const best = new Map<string, RankedHit>();
     for (const { row, isAsTyped } of candidates) {
       const { title, body } = this.#beginning(row);
       const isTogether = together !== null && (together.test(title) || together.test(body));

@@ -40,7 +40,7 @@ const maxTags = 150;
 
 /** The words of a moment: its day and its month, in UTC. */
 export function timeTags(ts: number): string[] {
-  return [tag("day", dayOf(ts)), tag("month", monthOf(ts))];
+  return [tag("day", formatDay(ts)), tag("month", formatMonth(ts))];
 }
 
 /** Words of which every item between two moments has one: whole months, and days at both ends. Empty when too many. */
@@ -50,26 +50,26 @@ export function spanTags(since: number, until: number): string[] {
     if (words.length >= maxTags) return [];
     const next = startOfNextMonth(at);
     if (isStartOfMonth(at) && next - 1 <= until) {
-      words.push(tag("month", monthOf(at)));
+      words.push(tag("month", formatMonth(at)));
       at = next;
     } else {
-      words.push(tag("day", dayOf(at)));
+      words.push(tag("day", formatDay(at)));
       at += dayMs;
     }
   }
   return words;
 }
 
-function dayOf(ts: number): string {
-  return dateOf(ts).slice(0, 10);
+function formatDay(ts: number): string {
+  return formatDate(ts).slice(0, 10);
 }
 
-function monthOf(ts: number): string {
-  return dateOf(ts).slice(0, 7);
+function formatMonth(ts: number): string {
+  return formatDate(ts).slice(0, 7);
 }
 
 /** A clock that is beside itself must not stop the indexing. */
-function dateOf(ts: number): string {
+function formatDate(ts: number): string {
   return new Date(Math.min(Math.max(0, ts), Date.UTC(9999, 11))).toISOString();
 }
 

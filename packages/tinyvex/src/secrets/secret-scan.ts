@@ -1,12 +1,13 @@
 // Finds the secrets of a thread in its log, also one that came in several pieces: chunks of a message or a terminal's output are looked at as
 // the one text that they are. What it found can then be taken out of each event.
 import { createHash } from "node:crypto";
-import type { Json, PortableBlob, PortableEvent, SecretRow } from "@signalbox/protocol";
+import type { Json, PortableBlob, PortableEvent, SecretRow, Update } from "@signalbox/protocol";
 import { hideParts } from "@signalbox/tool-calls";
-import { referenceTo } from "../log/long-text.ts";
+import { createReference } from "../log/long-text.ts";
 import type { RegisterReader } from "../register.ts";
+import { readLogged } from "../writer/entry-queue.ts";
 import { rewriteStrings } from "./rewrite-strings.ts";
-import { endsMessage, itemOf, type SecretItem, streamOf, stringAt } from "./secret-item.ts";
+import { endsMessage, findItem, findStream, readString, type SecretItem } from "./secret-item.ts";
 import { type SecretPart, SecretParts } from "./secret-parts.ts";
 
 /** How much of a text that goes on is looked at in one piece; a secret is shorter than `overlap`. */
@@ -64,7 +65,7 @@ export class SecretScan {
   /** By event: what is to be taken out of its part of a stream. */
   #ofStreams = new Map<number, Part[]>();
   #rows = new Map<string, SecretRow>();
-  /** What was found in prompts, by turn. */
+  /** Secrets found in prompts, by turn. */
   readonly #prompts = new Map<string, string[]>();
   #hasNew = false;
 
@@ -91,7 +92,8 @@ export class SecretScan {
 
   /** The event without its secrets; the same object where it has none. */
   redact(event: PortableEvent): PortableEvent {
-    const stream = streamOf(event.kind, JSON.parse(event.payload));
+    const value: Json = JSON.parse(event.payload);
+    const stream = findStream(event.kind, value, readLogged(event.kind, value));
     const hide = (text: string, field: string | undefined, isKey: boolean, pointer: () => string) => {
       const parts =
         !isKey && stream !== null && pointer() === stream.ref
@@ -102,12 +104,12 @@ export class SecretScan {
     const objects = new Map<string, string>();
     const blobs = event.blobs.map((blob, index) => {
       const ref = event.refs[index] ?? "";
-      const text = textOf(blob);
-      const hidden = hide(text, fieldAt(ref), false, () => ref);
+      const text = decodeText(blob);
+      const hidden = hide(text, readField(ref), false, () => ref);
       if (hidden === text) return blob;
       const bytes = Buffer.from(hidden, "utf8");
       const changed = { hash: createHash("sha256").update(bytes).digest("hex"), size: bytes.length, bytes };
-      objects.set(ref, JSON.stringify(referenceTo(changed.hash, changed.size)));
+      objects.set(ref, JSON.stringify(createReference(changed.hash, changed.size)));
       return changed;
     });
     const places = new Set(event.refs);
@@ -131,9 +133,10 @@ export class SecretScan {
   #add(event: PortableEvent): void {
     const { seq, kind, payload, refs, blobs } = event;
     const value: Json = JSON.parse(payload);
-    const stream = streamOf(kind, value);
-    const item = this.#ownerOf(event, value);
-    if (endsMessage(kind))
+    const update = readLogged(kind, value);
+    const stream = findStream(kind, value, update);
+    const item = this.#ownerOf(event, value, update);
+    if (endsMessage(kind, update))
       for (const key of this.#streams.keys()) if (key.startsWith("message ") && key !== stream?.key) this.#close(key);
     const search = (text: string, field: string | undefined, isKey: boolean, pointer: () => string) => {
       if (!isKey && stream !== null && pointer() === stream.ref) this.#join(stream.key, item, seq, text);
@@ -146,16 +149,16 @@ export class SecretScan {
     });
     for (const [index, blob] of blobs.entries()) {
       const ref = refs[index] ?? "";
-      search(textOf(blob), fieldAt(ref), false, () => ref);
+      search(decodeText(blob), readField(ref), false, () => ref);
     }
-    if (kind === "signalbox/turn_started") this.#begun(stringAt(value, "turn_id") ?? "", seq);
-    if (kind === "signalbox/terminal_ended") this.#close(`terminal ${stringAt(value, "terminal_id")}`);
+    if (kind === "signalbox/turn_started") this.#begun(readString(value, "turn_id") ?? "", seq);
+    if (kind === "signalbox/terminal_ended") this.#close(`terminal ${readString(value, "terminal_id")}`);
   }
 
-  #ownerOf({ seq, kind }: PortableEvent, value: Json): Owner {
-    const owner = itemOf(kind, value);
+  #ownerOf({ seq, kind }: PortableEvent, value: Json, update: Update | null): Owner {
+    const owner = findItem(kind, value, update);
     if (owner.item !== "message") return owner;
-    const turnId = stringAt(value, "turn_id");
+    const turnId = readString(value, "turn_id");
     const isQueued = turnId !== null && kind !== "signalbox/turn_steered";
     return isQueued ? { ...owner, turnId } : { ...owner, item_id: `m${seq}` };
   }
@@ -219,12 +222,12 @@ function isReference(places: ReadonlySet<string>, field: string | undefined, poi
   return places.size > 0 && field === "$blob" && places.has(pointer().slice(0, -"/$blob".length));
 }
 
-function textOf({ bytes = new Uint8Array() }: PortableBlob): string {
+function decodeText({ bytes = new Uint8Array() }: PortableBlob): string {
   return Buffer.from(bytes).toString("utf8");
 }
 
 /** The name of the field at a JSON Pointer. */
-function fieldAt(ref: string): string | undefined {
+function readField(ref: string): string | undefined {
   return ref
     .split("/")
     .slice(1)

@@ -35,7 +35,7 @@ export class IdleWork {
   #wait(ms: number): void {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => this.#run(), ms);
-    // What is left is done at the next start.
+    // Unfinished work is done at the next start.
     this.#timer.unref();
   }
 

@@ -1,6 +1,6 @@
 // Makes an entry of one that breaks our code when it is stored: what came, and why it could not be.
 import { messageOf } from "@signalbox/protocol";
-import { parseSource, sourceOf } from "../log/long-text.ts";
+import { createSource, parseSource } from "../log/long-text.ts";
 import { outputKind, type Pending } from "./entry-queue.ts";
 
 export function toMalformed(entry: Pending, error: unknown): Pending {
@@ -9,6 +9,6 @@ export function toMalformed(entry: Pending, error: unknown): Pending {
   const kind = entry.form === "output" ? outputKind : entry.kind;
   const payload =
     entry.form === "event" ? entry.source.json : (entry.form === "chunks" && entry.source?.json) || entry.text;
-  const source = sourceOf({ kind, reason, payload });
-  return { form: "event", threadId, ts, kind: "signalbox/malformed", source, value: parseSource(source) };
+  const source = createSource({ kind, reason, payload });
+  return { form: "event", threadId, ts, kind: "signalbox/malformed", source, value: parseSource(source), update: null };
 }

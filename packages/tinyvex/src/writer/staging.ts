@@ -22,9 +22,9 @@ export class Staging {
     this.#direct = direct;
   }
 
-  async stage(threadId: string, { params, source }: StagedEntry): Promise<void> {
+  async stage(threadId: string, { update, source }: StagedEntry): Promise<void> {
     if (source === undefined || sizeOfTexts(source) < stagedBytes) return;
-    await this.#run(threadId, this.#recorder.stage(threadId, params, source));
+    await this.#run(threadId, this.#recorder.stage(threadId, update, source));
   }
 
   /** The same for a text of the host's own; gives what stands for it in an entry. */

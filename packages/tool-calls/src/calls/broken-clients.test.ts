@@ -2,7 +2,7 @@
 import { agent, ndJsonStream } from "@agentclientprotocol/sdk";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type SdkClient, sdkClient, selected } from "../../test-support/recording-client.ts";
-import { clientOf } from "../client.ts";
+import { wrapClient } from "../client.ts";
 import { textContent } from "../content/content.ts";
 import { ClientPermissionHandler } from "../permissions/client-handler.ts";
 import { allow } from "../permissions/permission.ts";
@@ -118,7 +118,7 @@ describe("the client", () => {
     const writer = toAgent.writable.getWriter();
     void answerEachQuestionTwice(toClient.readable, (line) => writer.write(new TextEncoder().encode(`${line}\n`)));
 
-    const own = clientOf(connection.client);
+    const own = wrapClient(connection.client);
     const tracker = new ToolCallTracker({ client: own, sessionId: "s", cwd: "/project" });
     const store = new MemoryPermissionStore();
     const handler = new ClientPermissionHandler(own, { store });

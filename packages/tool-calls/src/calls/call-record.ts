@@ -3,15 +3,15 @@ import type { ToolCallContent, ToolCallLocation, ToolCallStatus, ToolKind } from
 import { boundContent, contentLength, textContent } from "../content/content.ts";
 import { jsonCopy } from "../content/json-copy.ts";
 import { inferToolKind } from "../describe/kind.ts";
-import { locationsOf } from "../describe/locations.ts";
-import { secretsIn } from "../describe/redact.ts";
+import { findLocations } from "../describe/locations.ts";
+import { collectSecrets } from "../describe/redact.ts";
 import { createToolTitle } from "../describe/title.ts";
 import { ToolCallError } from "../tool-call-error.ts";
 import { type Progress, ProgressThrottle, progressMetaKey, progressTitle } from "./progress.ts";
 import type { OpenToolCall, SettledReport, SettledToolCall, ToolCallChange } from "./tool-call.ts";
 import { type SendUpdate, UpdateQueue } from "./update-queue.ts";
 
-/** What a call needs of its tracker. */
+/** The part of the tracker that a call uses. */
 export interface CallHome {
   readonly sessionId: string;
   readonly cwd: string;
@@ -64,7 +64,7 @@ export class CallRecord {
 
   readonly #home: CallHome;
   readonly #queue: UpdateQueue;
-  /** What the start said itself and the arguments must not change. */
+  /** Fields that the start of the call set explicitly; the arguments must not change them. */
   readonly #given: Pick<ToolCallStart, "title" | "locations">;
   readonly #outerSignal: AbortSignal | undefined;
   readonly #announcedAt = Date.now();
@@ -73,7 +73,7 @@ export class CallRecord {
   #ended: number | undefined;
   #rawOutput: unknown;
   #meta: Record<string, unknown> = {};
-  /** What the client shows: not `title` while progress is shown. */
+  /** The title as the client shows it; differs from `title` while progress is shown. */
   #shownTitle: string;
   #progress: ProgressThrottle | undefined;
   #controller: AbortController | undefined;
@@ -138,7 +138,7 @@ export class CallRecord {
 
   progress(progress: Progress): void {
     this.#progress ??= new ProgressThrottle((held) => {
-      this.#shownTitle = progressTitle(this.name, held, secretsIn(this.rawInput));
+      this.#shownTitle = progressTitle(this.name, held, collectSecrets(this.rawInput));
       this.#send({ title: this.#shownTitle, ...this.#changed({ meta: { [progressMetaKey]: held } }) });
     });
     this.#progress.report(progress);
@@ -186,16 +186,16 @@ export class CallRecord {
     };
   }
 
-  /** What the caller said when it aborted, else that the call was ended from here. */
+  /** Returns the caller's reason for the abort, or that the call was ended from here. */
   #abortReason(message: string): unknown {
     return this.#outerSignal?.aborted ? this.#outerSignal.reason : new ToolCallError("cancelled", message);
   }
 
-  /** What follows from the arguments, unless the start of the call said otherwise. */
+  /** Derives title and locations from the arguments, unless the start of the call set them. */
   #inputChange(args: unknown): { rawInput: unknown; title: string; locations: readonly ToolCallLocation[] } {
     const rawInput = jsonCopy(args);
     const title = this.#given.title ?? createToolTitle(this.name, rawInput, this.cwd);
-    return { rawInput, title, locations: this.#given.locations ?? locationsOf(rawInput, this.cwd) };
+    return { rawInput, title, locations: this.#given.locations ?? findLocations(rawInput, this.cwd) };
   }
 
   /** Raw values of tools and models, made safe to keep. */

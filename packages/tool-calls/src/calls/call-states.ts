@@ -2,10 +2,10 @@
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import { errorText, ToolCallError } from "../tool-call-error.ts";
 import type { CallRecord, Ending } from "./call-record.ts";
-import { progressOf } from "./progress.ts";
+import { readProgress } from "./progress.ts";
 import type { FailedToolCall, PendingToolCall, RunningToolCall, SettledToolCall, ToolCallChange } from "./tool-call.ts";
 
-/** What pending and running calls have in common. */
+/** Behaviour that pending and running calls share. */
 abstract class OpenCall {
   protected readonly record: CallRecord;
 
@@ -107,7 +107,7 @@ class RunningCall extends OpenCall implements RunningToolCall {
   readonly status = "in_progress";
 
   progress(progress: number, total?: number | null, message?: string | null): void {
-    const reported = progressOf(progress, total, message);
+    const reported = readProgress(progress, total, message);
     if (reported !== undefined && this.isOpen()) this.record.progress(reported);
   }
 

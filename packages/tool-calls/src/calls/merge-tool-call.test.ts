@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergeToolCall, type ToolCallFields, titleOf, untitled } from "./merge-tool-call.ts";
+import { chooseTitle, mergeToolCall, type ToolCallFields, untitled } from "./merge-tool-call.ts";
 
 const announced = { sessionUpdate: "tool_call", toolCallId: "c" };
 const updated = { sessionUpdate: "tool_call_update", toolCallId: "c" };
@@ -107,7 +107,7 @@ describe("the title", () => {
     [{ title: null, name: null }, untitled],
     [{}, untitled],
   ])("of %j is %s", (call, title) => {
-    expect(titleOf(call)).toBe(title);
+    expect(chooseTitle(call)).toBe(title);
   });
 });
 

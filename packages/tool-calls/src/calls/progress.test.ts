@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { recordingClient } from "../../test-support/recording-client.ts";
-import { progressOf, progressTitle } from "./progress.ts";
+import { progressTitle, readProgress } from "./progress.ts";
 import type { RunningToolCall } from "./tool-call.ts";
 import { ToolCallTracker } from "./tracker.ts";
 
@@ -15,8 +15,8 @@ describe("progressTitle", () => {
   });
 
   it("leaves out a total of 0, which says nothing", () => {
-    expect(progressOf(1, 0)).toEqual({ progress: 1 });
-    expect(progressOf(0, 3)).toEqual({ progress: 0, total: 3 });
+    expect(readProgress(1, 0)).toEqual({ progress: 1 });
+    expect(readProgress(0, 3)).toEqual({ progress: 0, total: 3 });
   });
 
   it("says server/tool for an MCP tool, and no secret of the message", () => {

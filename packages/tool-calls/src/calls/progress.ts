@@ -23,7 +23,7 @@ export function progressTitle(name: string, report: Progress, secrets: readonly 
 }
 
 /** A report as MCP servers send it; undefined when it holds no number. */
-export function progressOf(progress: number, total?: number | null, message?: string | null): Progress | undefined {
+export function readProgress(progress: number, total?: number | null, message?: string | null): Progress | undefined {
   if (!Number.isFinite(progress)) return undefined;
   return {
     progress,

@@ -2,7 +2,7 @@
 //   pending -> running -> completed | failed, and pending -> failed. A step hands back the next state.
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 
-/** What every state knows. */
+/** Fields of a call in every state. */
 export interface ToolCallFacts {
   /** The id on the wire, unique in the session. */
   readonly id: string;
@@ -12,7 +12,7 @@ export interface ToolCallFacts {
   readonly kind: ToolKind;
 }
 
-/** What may change about a call; only what is given is sent. Collections replace the ones before, as in ACP; `meta` is merged by key. */
+/** A change to a call; only given fields are sent. Collections replace the previous ones, as in ACP; `meta` is merged by key. */
 export interface ToolCallChange {
   readonly title?: string;
   readonly kind?: ToolKind;
@@ -85,7 +85,7 @@ export type OpenToolCall = PendingToolCall | RunningToolCall;
 /** The end. The first cause wins: ending a call that has ended hands back the end that it had. */
 export type SettledToolCall = CompletedToolCall | FailedToolCall;
 
-/** What `onSettled` gets: one record for each call, for histories and figures. */
+/** The record that `onSettled` gets, one for each call, for histories and statistics. */
 export interface SettledReport {
   readonly sessionId: string;
   readonly id: string;

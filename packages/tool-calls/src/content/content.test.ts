@@ -2,7 +2,7 @@ import type { ToolCallContent } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import {
   boundContent,
-  diffOf,
+  diffContent,
   imageContent,
   resourceContent,
   resourceLinkContent,
@@ -49,7 +49,7 @@ describe("boundContent", () => {
     expect(boundContent([imageContent("A".repeat(10), "image/png")], 4)).toEqual([
       textContent("[image of 10 characters is too long to send]"),
     ]);
-    expect(boundContent([diffOf("/f", "aaa", "bbb")], 4)).toEqual([
+    expect(boundContent([diffContent("/f", "aaa", "bbb")], 4)).toEqual([
       textContent("[diff of 6 characters is too long to send]"),
     ]);
   });

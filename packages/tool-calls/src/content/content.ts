@@ -25,7 +25,7 @@ export function terminalContent(terminalId: string): ToolCallContent {
 }
 
 /** A diff of one file. `before` is null or undefined for a new file. The path should be absolute. */
-export function diffOf(
+export function diffContent(
   path: string,
   before: string | null | undefined,
   after: string,

@@ -1,8 +1,8 @@
 // Converts a todo list to an ACP plan.
 import type { Plan, PlanEntry, PlanEntryPriority, PlanEntryStatus } from "@agentclientprotocol/sdk";
-import { fieldsOf, parseMcpToolName } from "@signalbox/rules";
+import { parseMcpToolName, readFields } from "@signalbox/rules";
 import { textField } from "../describe/arguments.ts";
-import { wordsOf } from "../describe/tool-name.ts";
+import { listWords } from "../describe/tool-name.ts";
 
 const statuses: ReadonlyMap<unknown, PlanEntryStatus> = new Map(
   (["pending", "in_progress", "completed"] as const).map((status) => [status, status]),
@@ -13,17 +13,17 @@ const priorities: ReadonlyMap<unknown, PlanEntryPriority> = new Map(
 
 /** Whether calls of this tool hold a plan: `todo_write`, in any spelling. */
 export function isTodoTool(name: string): boolean {
-  return wordsOf(parseMcpToolName(name)?.tool ?? name).join("_") === "todo_write";
+  return listWords(parseMcpToolName(name)?.tool ?? name).join("_") === "todo_write";
 }
 
 /** The plan in the arguments of a `todo_write` call (`{ todos: [{ content, status, priority? }] }`), if they hold one. */
 export function planFromTodos(args: unknown): Plan | undefined {
-  const { todos } = fieldsOf(args);
-  return Array.isArray(todos) ? { entries: todos.flatMap(entryOf) } : undefined;
+  const { todos } = readFields(args);
+  return Array.isArray(todos) ? { entries: todos.flatMap(readEntry) } : undefined;
 }
 
-function entryOf(todo: unknown): PlanEntry[] {
-  const fields = fieldsOf(todo);
+function readEntry(todo: unknown): PlanEntry[] {
+  const fields = readFields(todo);
   const content = textField(fields, "content");
   const { status, priority } = fields;
   if (content === undefined || typeof status !== "string" || status === "") return [];

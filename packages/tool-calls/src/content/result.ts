@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { ContentBlock, ToolCallContent } from "@agentclientprotocol/sdk";
-import { type Fields, fieldsOf, isFields } from "@signalbox/rules";
+import { type Fields, isFields, readFields } from "@signalbox/rules";
 import { textContent } from "./content.ts";
 import { defaultMaxLength, jsonCopy } from "./json-copy.ts";
 
@@ -16,31 +16,31 @@ export interface ResultReport {
 }
 
 /** How to report what a tool returned. `maxLength` bounds how much of plain data is rendered. */
-export function reportOf(result: unknown, maxLength = defaultMaxLength): ResultReport {
+export function reportResult(result: unknown, maxLength = defaultMaxLength): ResultReport {
   if (result === undefined || result === null || result === "") return {};
   if (typeof result === "string") return { content: [textContent(result)] };
   const copy = jsonCopy(result, maxLength);
-  const { content, isError, structuredContent } = fieldsOf(copy);
+  const { content, isError, structuredContent } = readFields(copy);
   const blocks = contentList(content) ?? contentList(Array.isArray(copy) ? copy : [copy]);
   if (blocks === undefined) return { content: [textContent(JSON.stringify(copy, null, 2) ?? "")], rawOutput: copy };
   return {
     ...(blocks.length === 0 ? {} : { content: blocks }),
     ...(structuredContent === undefined ? {} : { rawOutput: structuredContent }),
-    ...(isError === true ? { failure: textOf(blocks) || "The tool reported an error without saying which." } : {}),
+    ...(isError === true ? { failure: joinText(blocks) || "The tool reported an error without saying which." } : {}),
   };
 }
 
 /**
- * What a call shows at its end: what the tool showed while it ran (a diff, a terminal), then its result. Text that grew into the result is not
- * shown twice. Undefined when the result adds nothing.
+ * Combines the content shown while the tool ran (a diff, a terminal) with its result. Text that grew into the result is not shown twice. Returns
+ * undefined if the result adds nothing.
  */
 export function withShown(
   shown: readonly ToolCallContent[],
   result: readonly ToolCallContent[] | undefined,
 ): readonly ToolCallContent[] | undefined {
   if (result === undefined) return undefined;
-  const text = textOf(result);
-  const kept = shown.filter((item) => item.type !== "content" || !text.startsWith(textOf([item])));
+  const text = joinText(result);
+  const kept = shown.filter((item) => item.type !== "content" || !text.startsWith(joinText([item])));
   return [...kept, ...result.filter((item) => !kept.some((other) => isDeepStrictEqual(other, item)))];
 }
 
@@ -84,7 +84,7 @@ function isContentBlock(value: unknown): value is ContentBlock {
     case "resource_link":
       return hasTexts(value, "uri", "name");
     case "resource": {
-      const resource = fieldsOf(value.resource);
+      const resource = readFields(value.resource);
       return hasTexts(resource, "uri", "text") || hasTexts(resource, "uri", "blob");
     }
     default:
@@ -96,7 +96,7 @@ function hasTexts(fields: Fields, ...names: readonly string[]): boolean {
   return names.every((name) => typeof fields[name] === "string");
 }
 
-function textOf(content: readonly ToolCallContent[]): string {
+function joinText(content: readonly ToolCallContent[]): string {
   return content
     .flatMap((item) => (item.type === "content" && item.content.type === "text" ? [item.content.text] : []))
     .join("\n");

@@ -1,15 +1,15 @@
 // Describes what a tool of Claude Code returned: the text that the model got and, for edits, the lines that changed.
 
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
-import { fieldsOf } from "@signalbox/rules";
-import { diffOf, imageContent, textContent } from "../content/content.ts";
-import { reportOf } from "../content/result.ts";
+import { readFields } from "@signalbox/rules";
+import { diffContent, imageContent, textContent } from "../content/content.ts";
+import { reportResult } from "../content/result.ts";
 
 export interface ClaudeToolResult {
   /** As the Messages API has it: a text, or blocks. */
   readonly content: unknown;
   readonly isError: boolean;
-  /** What Claude Code itself keeps of the result: for Edit and Write the patch and the whole texts. */
+  /** Claude Code's own record of the result: for Edit and Write the patch and the whole texts. */
   readonly toolUseResult?: unknown;
 }
 
@@ -30,24 +30,24 @@ export function describeClaudeResult(kind: ToolKind, result: ClaudeToolResult): 
 }
 
 function resultContent(content: unknown): ToolCallContent[] {
-  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
+  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : readList(content);
   return blocks.flatMap((block): ToolCallContent[] => {
-    const { type, text, source } = fieldsOf(block);
+    const { type, text, source } = readFields(block);
     if (type === "text") {
       const shownText = withoutModelMarks(typeof text === "string" ? text : "");
       return shownText === "" ? [] : [textContent(shownText)];
     }
-    const { data, media_type: mimeType } = fieldsOf(source);
+    const { data, media_type: mimeType } = readFields(source);
     if (type === "image" && typeof data === "string" && typeof mimeType === "string")
       return [imageContent(data, mimeType)];
-    return reportOf(block).content ?? [];
+    return reportResult(block).content ?? [];
   });
 }
 
 function resultText(content: unknown): string {
   if (typeof content === "string") return withoutModelMarks(content);
-  return listOf(content)
-    .map((block) => fieldsOf(block).text)
+  return readList(content)
+    .map((block) => readFields(block).text)
     .filter((text) => typeof text === "string")
     .map(withoutModelMarks)
     .join("\n");
@@ -55,19 +55,19 @@ function resultText(content: unknown): string {
 
 /** The lines that Claude Code's own Edit and Write changed. */
 function changedLines(toolUseResult: unknown): ToolCallLocation[] {
-  const { filePath, structuredPatch } = fieldsOf(toolUseResult);
+  const { filePath, structuredPatch } = readFields(toolUseResult);
   if (typeof filePath !== "string") return [];
-  return listOf(structuredPatch).map((hunk) => {
-    const { newStart } = fieldsOf(hunk);
+  return readList(structuredPatch).map((hunk) => {
+    const { newStart } = readFields(hunk);
     return { path: filePath, line: typeof newStart === "number" && newStart > 1 ? newStart : 1 };
   });
 }
 
 /** Claude Code's own Write knows the text that was there before. */
 function writtenDiff(toolUseResult: unknown): ToolCallContent[] {
-  const { filePath, content, originalFile } = fieldsOf(toolUseResult);
+  const { filePath, content, originalFile } = readFields(toolUseResult);
   if (typeof filePath !== "string" || typeof content !== "string") return [];
-  return [diffOf(filePath, typeof originalFile === "string" ? originalFile : null, content)];
+  return [diffContent(filePath, typeof originalFile === "string" ? originalFile : null, content)];
 }
 
 /** Removes the tags that Claude Code adds for the model. */
@@ -78,6 +78,6 @@ function withoutModelMarks(text: string): string {
     .trimEnd();
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function readList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -3,10 +3,10 @@
 
 import { resolve } from "node:path";
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
-import { type Fields, fieldsOf } from "@signalbox/rules";
-import { diffOf, textContent } from "../content/content.ts";
+import { type Fields, readFields } from "@signalbox/rules";
+import { diffContent, textContent } from "../content/content.ts";
 import { inferToolKind } from "./kind.ts";
-import { locationsOf } from "./locations.ts";
+import { findLocations } from "./locations.ts";
 import { createToolTitle } from "./title.ts";
 import { titleText } from "./title-text.ts";
 
@@ -33,7 +33,8 @@ const rows: Readonly<Record<string, Row>> = {
   MultiEdit: {
     kind: "edit",
     title: (input, cwd) => createToolTitle("edit", input, cwd),
-    content: ({ file_path, edits }, cwd) => listOf(edits).flatMap((edit) => editDiff(cwd, file_path, fieldsOf(edit))),
+    content: ({ file_path, edits }, cwd) =>
+      readList(edits).flatMap((edit) => editDiff(cwd, file_path, readFields(edit))),
   },
   NotebookEdit: { kind: "edit", title: (input, cwd) => createToolTitle("edit", input, cwd) },
   Bash: { kind: "execute", content: ({ description }) => text(description) },
@@ -64,7 +65,7 @@ const rows: Readonly<Record<string, Row>> = {
   Task: { kind: "think", title: ({ description }) => about("", description), content: ({ prompt }) => text(prompt) },
   EnterPlanMode: { kind: "switch_mode", title: () => "Enter plan mode" },
   ExitPlanMode: { kind: "switch_mode", title: () => "Leave plan mode", content: ({ plan }) => text(plan) },
-  AskUserQuestion: { kind: "other", title: ({ questions }) => about("", fieldsOf(listOf(questions)[0]).question) },
+  AskUserQuestion: { kind: "other", title: ({ questions }) => about("", readFields(readList(questions)[0]).question) },
   Skill: { kind: "other", title: ({ skill, command }) => about("Skill", skill ?? command) },
   ListMcpResourcesTool: { kind: "read", title: ({ server }) => about("List resources of", server) },
   ReadMcpResourceTool: { kind: "read", title: ({ uri }) => about("Read", uri) },
@@ -85,12 +86,12 @@ export function claudeToolName(calledName: string): string {
 export function describeClaudeTool(calledName: string, input: unknown, cwd: string): ToolDescription {
   const name = claudeToolName(calledName);
   const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
-  const fields = withFirstLine(name, fieldsOf(input));
+  const fields = withFirstLine(name, readFields(input));
   return {
     name,
     kind: inferToolKind(name, row?.kind),
     title: (input === undefined ? undefined : row?.title?.(fields, cwd)) ?? createToolTitle(name, fields, cwd),
-    locations: locationsOf(fields, cwd),
+    locations: findLocations(fields, cwd),
     content: row?.content?.(fields, cwd) ?? [],
   };
 }
@@ -120,9 +121,9 @@ function editDiff(cwd: string, path: unknown, { old_string, new_string }: Fields
 
 function diff(cwd: string, path: unknown, before: unknown, after: unknown): ToolCallContent[] {
   if (typeof path !== "string" || typeof after !== "string") return [];
-  return [diffOf(resolve(cwd, path), typeof before === "string" ? before : null, after)];
+  return [diffContent(resolve(cwd, path), typeof before === "string" ? before : null, after)];
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function readList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -1,7 +1,7 @@
 // Infers the ACP kind of a tool: what it declares, else what the words of its name say.
 import type { ToolKind } from "@agentclientprotocol/sdk";
 import { parseMcpToolName } from "@signalbox/rules";
-import { wordsOf } from "./tool-name.ts";
+import { listWords } from "./tool-name.ts";
 
 /** All kinds that ACP has. */
 export const toolKinds = [
@@ -43,7 +43,7 @@ const wordsByKind: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
  */
 export function inferToolKind(name: string, declared?: ToolKind): ToolKind {
   if (declared !== undefined && kinds.has(declared)) return declared;
-  return kindOfName(wordsOf(parseMcpToolName(name)?.tool ?? name));
+  return kindOfName(listWords(parseMcpToolName(name)?.tool ?? name));
 }
 
 /** The kind that the words of a name stand for. */

@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { diffOf } from "../content/content.ts";
-import { changedLocations, locationsOf } from "./locations.ts";
+import { diffContent } from "../content/content.ts";
+import { changedLocations, findLocations } from "./locations.ts";
 
-describe("locationsOf", () => {
+describe("findLocations", () => {
   it.each([
     [{ path: "a.ts" }, [{ path: "a.ts" }]],
     [{ file_path: "a.ts", line: 7 }, [{ path: "a.ts", line: 7 }]],
@@ -35,25 +35,25 @@ describe("locationsOf", () => {
     ["a.ts", []],
     [null, []],
   ])("finds in %o every path", (args, locations) => {
-    expect(locationsOf(args)).toEqual(locations);
+    expect(findLocations(args)).toEqual(locations);
   });
 
   it("makes the paths absolute when it knows from where", () => {
-    expect(locationsOf({ path: "src/../a.ts" }, "/project")).toEqual([{ path: "/project/a.ts" }]);
-    expect(locationsOf({ path: "/etc/hosts" }, "/project")).toEqual([{ path: "/etc/hosts" }]);
-    expect(locationsOf({ path: "~/notes" }, "/project")).toEqual([{ path: `${homedir()}/notes` }]);
-    expect(locationsOf({ uri: "file:///tmp/a%20b" }, "/project")).toEqual([{ path: "/tmp/a b" }]);
+    expect(findLocations({ path: "src/../a.ts" }, "/project")).toEqual([{ path: "/project/a.ts" }]);
+    expect(findLocations({ path: "/etc/hosts" }, "/project")).toEqual([{ path: "/etc/hosts" }]);
+    expect(findLocations({ path: "~/notes" }, "/project")).toEqual([{ path: `${homedir()}/notes` }]);
+    expect(findLocations({ uri: "file:///tmp/a%20b" }, "/project")).toEqual([{ path: "/tmp/a b" }]);
   });
 
   it("takes cyclic arguments", () => {
     const args: Record<string, unknown> = { path: "a" };
     args.self = args;
     args.list = [args, { args, path: "b" }];
-    expect(locationsOf(args)).toEqual([{ path: "a" }, { path: "b" }]);
+    expect(findLocations(args)).toEqual([{ path: "a" }, { path: "b" }]);
   });
 
   it("stays bounded for arguments with very many paths", () => {
-    expect(locationsOf({ paths: Array.from({ length: 10_000 }, (_, i) => `f${i}`) })).toHaveLength(100);
+    expect(findLocations({ paths: Array.from({ length: 10_000 }, (_, i) => `f${i}`) })).toHaveLength(100);
   });
 });
 
@@ -99,12 +99,12 @@ describe("changedLocations", () => {
   });
 });
 
-describe("diffOf", () => {
+describe("diffContent", () => {
   it("is ACP's diff content", () => {
-    expect(diffOf("/f", "a", "b")).toEqual({ type: "diff", path: "/f", oldText: "a", newText: "b" });
+    expect(diffContent("/f", "a", "b")).toEqual({ type: "diff", path: "/f", oldText: "a", newText: "b" });
   });
 
   it("has no old text for a new file", () => {
-    expect(diffOf("/f", undefined, "b")).toEqual({ type: "diff", path: "/f", oldText: null, newText: "b" });
+    expect(diffContent("/f", undefined, "b")).toEqual({ type: "diff", path: "/f", oldText: null, newText: "b" });
   });
 });

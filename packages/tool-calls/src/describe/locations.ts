@@ -8,7 +8,7 @@ const maxLocations = 100;
  * Every path in the arguments, also in lists of paths (`paths`) and of changes (`edits: [{ path, line }]`), the first hundred. With
  * `cwd` the paths come out absolute, as ACP wants them.
  */
-export function locationsOf(args: unknown, cwd?: string): ToolCallLocation[] {
+export function findLocations(args: unknown, cwd?: string): ToolCallLocation[] {
   const found = new Map<string, ToolCallLocation>();
   for (const argument of pathArguments(args)) {
     if (found.size === maxLocations) break;

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Fields, fieldsOf, isFields, pathName } from "@signalbox/rules";
+import { type Fields, isFields, pathName, readFields } from "@signalbox/rules";
 import { isCount } from "./arguments.ts";
 
 interface PathArgument {
@@ -16,8 +16,8 @@ interface PathArgument {
 /** Every string that stands where a path may stand, at any depth, in the order of the arguments. */
 export function pathArguments(args: unknown, within: readonly unknown[] = []): PathArgument[] {
   if (within.includes(args)) return [];
-  const fields = Array.isArray(args) ? { items: args } : fieldsOf(args);
-  const line = lineIn(fields);
+  const fields = Array.isArray(args) ? { items: args } : readFields(args);
+  const line = readLine(fields);
   const own: PathArgument[] = [];
   const inner: PathArgument[] = [];
   const lines: number[] = [];
@@ -27,7 +27,7 @@ export function pathArguments(args: unknown, within: readonly unknown[] = []): P
       if (!isFields(item)) continue;
       const found = pathArguments(item, [...within, args]);
       inner.push(...found);
-      const itemLine = found.length === 0 ? lineIn(item) : undefined;
+      const itemLine = found.length === 0 ? readLine(item) : undefined;
       if (itemLine !== undefined) lines.push(itemLine);
     }
   }
@@ -47,7 +47,7 @@ function pathArgument(name: string, path: string, line: number | undefined): Pat
 }
 
 /** The 1-based line that the fields name: `line` and its like count from 1, `offset` counts the lines that are skipped. */
-export function lineIn(fields: Fields): number | undefined {
+export function readLine(fields: Fields): number | undefined {
   for (const name of ["line", "line_number", "lineNumber", "start_line", "startLine"]) {
     const value = fields[name];
     if (isCount(value) && value > 0) return value;
@@ -68,7 +68,7 @@ export function absolutePath(path: string, cwd: string): string {
 }
 
 /** The path as a person in that folder would say it. */
-export function pathWithin(cwd: string, path: string): string {
+export function shortenPath(cwd: string, path: string): string {
   if (!isAbsolute(path)) return path;
   const inside = relative(cwd, path);
   return inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : inside;

@@ -1,6 +1,6 @@
 // Keeps secrets out of what a person reads: values of arguments that are named like one, and text that looks like one.
 // It is for titles and messages, and for what a person wants out of the register. Raw input stays raw, because a person must be able to see what they allow.
-import { wordsOf } from "./tool-name.ts";
+import { listWords } from "./tool-name.ts";
 
 export const hidden = "***";
 
@@ -27,7 +27,7 @@ const maybeSecret = /auth|bearer|cookie|credential|key|pass|pwd|secret|token/i;
 /** `api_key`, `X-Api-Key`, `accessToken`, `Authorization`; but not `max_tokens` or `keyboard`. */
 export function isSecretName(name: string): boolean {
   if (!maybeSecret.test(name)) return false;
-  const words = wordsOf(name);
+  const words = listWords(name);
   return words.some(
     (word, index) => secretTerms.has(word) || (word === "key" && keyQualifiers.has(words[index - 1] ?? "")),
   );
@@ -37,7 +37,7 @@ const minSecretLength = 4;
 const deepest = 5;
 
 /** Every string that stands under a secret name, so that it can also be found where it is repeated, for example in a command. */
-export function secretsIn(value: unknown): string[] {
+export function collectSecrets(value: unknown): string[] {
   const found: string[] = [];
   collect(value, false, 0, found);
   return found;
@@ -52,7 +52,7 @@ function collect(value: unknown, secret: boolean, depth: number, found: string[]
   for (const [key, field] of Object.entries(value)) collect(field, secret || isSecretName(key), depth + 1, found);
 }
 
-/** What a secret looks like, or how it is named. */
+/** How a secret was recognized: by its form, or by the name before it. */
 export type SecretKind = "private_key" | "url" | "authorization" | "bearer" | "well_known" | "named";
 
 /** A part of a text that looks like a secret. */
@@ -79,7 +79,7 @@ const suspicious =
 /** The length of what stands before the secret in a match. */
 const first = ([, before = ""]: RegExpExecArray) => before.length;
 
-/** What looks like a secret, in order and without overlaps: `token=…`, `--password …`, `Bearer …`, well-known shapes of keys. */
+/** Finds likely secrets, in order and without overlaps: `token=…`, `--password …`, `Bearer …`, well-known forms of keys. */
 export function findSecrets(text: string): readonly FoundSecret[] {
   if (!suspicious.test(text)) return [];
   const found: FoundSecret[] = [];
@@ -88,7 +88,7 @@ export function findSecrets(text: string): readonly FoundSecret[] {
       const length = prefix(match);
       const start = match.index + (length ?? 0);
       const end = match.index + match[0].length;
-      // What was replaced before is no secret.
+      // Text that was redacted before is not a secret.
       if (length !== null && end > start && !/^\**$/.test(text.slice(start, end))) found.push({ kind, start, end });
     }
   };

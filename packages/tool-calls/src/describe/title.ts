@@ -1,12 +1,12 @@
 // Writes the title of a call, which says what happens to what: Read `src/a.ts` (51 - 150), `npm test`, grep "x".
 
-import { type Fields, fieldsOf, parseMcpToolName } from "@signalbox/rules";
+import { type Fields, parseMcpToolName, readFields } from "@signalbox/rules";
 import { isCount, textField } from "./arguments.ts";
 import { kindOfName } from "./kind.ts";
-import { lineIn, pathArguments, pathWithin } from "./path-arguments.ts";
-import { isSecretName, secretsIn } from "./redact.ts";
+import { pathArguments, readLine, shortenPath } from "./path-arguments.ts";
+import { collectSecrets, isSecretName } from "./redact.ts";
 import { code, quoted, titleText } from "./title-text.ts";
-import { displayName, wordsOf } from "./tool-name.ts";
+import { displayName, listWords } from "./tool-name.ts";
 
 const maxCommandLength = 60;
 const maxPathLength = 200;
@@ -16,8 +16,8 @@ const maxNameLength = 100;
 export function createToolTitle(name: string, args?: unknown, cwd?: string): string {
   if (parseMcpToolName(name) !== undefined) return titleText(displayName(name), maxNameLength);
   try {
-    const fields = fieldsOf(args);
-    const secrets = secretsIn(fields);
+    const fields = readFields(args);
+    const secrets = collectSecrets(fields);
     const toText: ToText = (text, maxLength) => titleText(text, maxLength, secrets);
     return meantTitle(name, fields, cwd, toText) ?? callTitle(name, fields, toText);
   } catch {
@@ -28,14 +28,14 @@ export function createToolTitle(name: string, args?: unknown, cwd?: string): str
 
 /** The title of a call whose name and arguments have a meaning that is known. */
 function meantTitle(name: string, fields: Fields, cwd: string | undefined, toText: ToText): string | undefined {
-  const words = wordsOf(name);
+  const words = listWords(name);
   const paths = pathArguments(fields)
     .filter(({ looksLikePath }) => looksLikePath)
-    .map(({ path }) => code(toText(cwd === undefined ? path : pathWithin(cwd, path), maxPathLength)));
+    .map(({ path }) => code(toText(cwd === undefined ? path : shortenPath(cwd, path), maxPathLength)));
   const kind = kindOfName(words);
   switch (kind) {
     case "read":
-      return onPath(words.includes("list") ? "List" : "Read", paths[0], linesOf(fields));
+      return onPath(words.includes("list") ? "List" : "Read", paths[0], describeLines(fields));
     case "edit":
       return onPath(editVerb(words), paths[0]);
     case "delete":
@@ -43,7 +43,7 @@ function meantTitle(name: string, fields: Fields, cwd: string | undefined, toTex
     case "move":
       return onPath(words.includes("copy") ? "Copy" : "Move", paths[0], paths[1] && ` to ${paths[1]}`);
     case "execute": {
-      const command = commandOf(fields);
+      const command = readCommand(fields);
       return command && code(toText(command, maxCommandLength));
     }
     case "search":
@@ -74,15 +74,15 @@ function editVerb(words: readonly string[]): string {
 }
 
 /** ` (51 - 150)` for a part of a file. */
-function linesOf(fields: Fields): string {
-  const first = lineIn(fields);
+function describeLines(fields: Fields): string {
+  const first = readLine(fields);
   const last = fields.end_line ?? fields.endLine;
   if (isCount(last)) return ` (${first ?? 1} - ${last})`;
   if (isCount(fields.limit) && fields.limit > 0) return ` (${first ?? 1} - ${(first ?? 1) + fields.limit - 1})`;
   return first === undefined ? "" : ` (from line ${first})`;
 }
 
-function commandOf(fields: Fields): string | undefined {
+function readCommand(fields: Fields): string | undefined {
   const command = fields.command ?? fields.cmd ?? fields.script ?? fields.code;
   const parts = Array.isArray(command) ? command : [command, ...(Array.isArray(fields.args) ? fields.args : [])];
   const text = parts.filter((part) => typeof part === "string").join(" ");

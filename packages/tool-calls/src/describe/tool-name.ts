@@ -8,7 +8,7 @@ const maxRemembered = 1000;
 const remembered = new Map<string, readonly string[]>();
 
 /** Lower-case words of a name, split at `_ - . / :`, spaces and camelCase: `readFile`, `READ_FILE` and `read-file` are the same. */
-export function wordsOf(name: string): readonly string[] {
+export function listWords(name: string): readonly string[] {
   const known = remembered.get(name);
   if (known !== undefined) return known;
   const words = splitName(name);

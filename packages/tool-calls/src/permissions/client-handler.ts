@@ -1,7 +1,7 @@
 // Asks the person at the client, once for the same thing, and remembers what they answer with "always".
 
 import type { PermissionOption, PermissionOptionKind, RequestPermissionRequest } from "@agentclientprotocol/sdk";
-import { fieldsOf } from "@signalbox/rules";
+import { readFields } from "@signalbox/rules";
 import type { PermissionRequests } from "../client.ts";
 import { defaultMaxLength, jsonCopy } from "../content/json-copy.ts";
 import { titleText } from "../describe/title-text.ts";
@@ -9,7 +9,7 @@ import { displayName } from "../describe/tool-name.ts";
 import { type Log, logToStderr } from "../log.ts";
 import { errorText } from "../tool-call-error.ts";
 import { untilAborted } from "../until-aborted.ts";
-import { commentIn } from "./comment.ts";
+import { readComment } from "./comment.ts";
 import { deniedByNoPerson } from "./denied-by.ts";
 import { allow, deny, type PermissionDecision, type PermissionHandler, type PermissionRequest } from "./permission.ts";
 import { MemoryPermissionStore, type PermissionStore, type RememberedDecision } from "./store.ts";
@@ -17,7 +17,7 @@ import { MemoryPermissionStore, type PermissionStore, type RememberedDecision } 
 export interface ClientPermissionOptions {
   /** Where "always" is remembered; in memory unless given. */
   readonly store?: PermissionStore;
-  /** What an "always" is about: the tool's name unless given. The person reads it on the button: "Always allow npm test". */
+  /** Names the subject of an "always", which the person reads on the button: "Always allow npm test". Defaults to the tool's name. */
   readonly rememberAs?: (request: PermissionRequest) => string;
   readonly log?: Log;
 }
@@ -27,7 +27,7 @@ type Answer =
       readonly type: "chosen";
       readonly kind: PermissionOptionKind;
       readonly comment: string | undefined;
-      /** What is told of a no that no person said. */
+      /** The explanation of a denial that no person made. */
       readonly denied: string | undefined;
     }
   /** No decision was made: the question failed, was dismissed or was withdrawn. */
@@ -66,10 +66,10 @@ export class ClientPermissionHandler implements PermissionHandler {
       const remembered = await this.#remembered(about);
       if (remembered !== undefined) return remembered === "allow" ? allow() : deny(neverAllowed(about));
       const open = this.#open.get(topic);
-      if (open === undefined) return decisionOf(await this.#ask(topic, args, about, request), request.tool, about);
+      if (open === undefined) return readDecision(await this.#ask(topic, args, about, request), request.tool, about);
       const answer = await open.answer;
       const shared = answer.type === "chosen" && (isAlways(answer.kind) || open.args === args);
-      if (shared) return decisionOf(answer, request.tool, about);
+      if (shared) return readDecision(answer, request.tool, about);
     }
   }
 
@@ -84,9 +84,9 @@ export class ClientPermissionHandler implements PermissionHandler {
 
   /** Never rejects. */
   async #answer(request: PermissionRequest, about: string): Promise<Answer> {
-    const options = optionsFor(about);
+    const options = buildOptions(about);
     try {
-      const asked = this.#client.requestPermission(questionFor(request, options), { signal: request.signal });
+      const asked = this.#client.requestPermission(buildQuestion(request, options), { signal: request.signal });
       const answer = readAnswer(await untilAborted(asked, request.signal), options);
       if (answer.type === "chosen" && isAlways(answer.kind)) await this.#remember(about, answer.kind);
       return answer;
@@ -114,7 +114,7 @@ export class ClientPermissionHandler implements PermissionHandler {
   }
 }
 
-function optionsFor(about: string): PermissionOption[] {
+function buildOptions(about: string): PermissionOption[] {
   const name = titleText(displayName(about), 60);
   return [
     { optionId: "allow_once", kind: "allow_once", name: "Allow once" },
@@ -124,7 +124,7 @@ function optionsFor(about: string): PermissionOption[] {
   ];
 }
 
-function questionFor(request: PermissionRequest, options: PermissionOption[]): RequestPermissionRequest {
+function buildQuestion(request: PermissionRequest, options: PermissionOption[]): RequestPermissionRequest {
   const { sessionId, toolCallId, tool, kind, title, args, locations, content } = request;
   return {
     sessionId,
@@ -143,20 +143,20 @@ function questionFor(request: PermissionRequest, options: PermissionOption[]): R
 }
 
 function readAnswer(response: unknown, options: readonly PermissionOption[]): Answer {
-  const given = fieldsOf(fieldsOf(response).outcome);
+  const given = readFields(readFields(response).outcome);
   const { outcome, optionId } = given;
   if (outcome === "cancelled") return { type: "none", message: "the question was dismissed." };
   const chosen = outcome === "selected" ? options.find((option) => option.optionId === optionId) : undefined;
   if (chosen === undefined)
     return { type: "none", message: "the client answered with something that was not offered." };
-  return { type: "chosen", kind: chosen.kind, comment: commentIn(given), denied: deniedByNoPerson(given) };
+  return { type: "chosen", kind: chosen.kind, comment: readComment(given), denied: deniedByNoPerson(given) };
 }
 
 function isAlways(kind: PermissionOptionKind): boolean {
   return kind === "allow_always" || kind === "reject_always";
 }
 
-function decisionOf(answer: Answer, tool: string, about: string): PermissionDecision {
+function readDecision(answer: Answer, tool: string, about: string): PermissionDecision {
   if (answer.type === "none") return deny(`${tool} was not run: ${answer.message}`);
   switch (answer.kind) {
     case "allow_once":

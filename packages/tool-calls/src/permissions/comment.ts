@@ -1,4 +1,4 @@
-// What a person says when they deny a call, in the `_meta` of the answer. ACP has no field for it. An agent that reads it says so in its capabilities.
+// A person's comment on a denial, in the `_meta` of the answer, because ACP has no field for it. An agent that reads it says so in its capabilities.
 
 export const commentKey = "signalbox/comment";
 
@@ -8,7 +8,7 @@ export function readsComments(capabilities: { readonly _meta?: unknown }): boole
 }
 
 /** The comment in the outcome of a question; undefined when there is none. */
-export function commentIn(outcome: { readonly _meta?: unknown }): string | undefined {
+export function readComment(outcome: { readonly _meta?: unknown }): string | undefined {
   const comment = metaField(outcome._meta, commentKey);
   return typeof comment === "string" && comment.trim() !== "" ? comment : undefined;
 }

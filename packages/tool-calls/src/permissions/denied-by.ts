@@ -1,11 +1,11 @@
 // Says who denied a call, or left a question without an answer, where no person did, in the `_meta` of the answer, so that a model is not told that a
 // person said no. ACP has no field for it.
-import { commentIn, metaField } from "./comment.ts";
+import { metaField, readComment } from "./comment.ts";
 
 /** `rule`, `command` (no one is there to be asked), `timeout` or `sandbox`. */
 export const deniedByKey = "signalbox/denied-by";
 
-/** What a model is told about a denial that no person made, from the outcome of the question; undefined where a person made it. */
+/** Returns the model's explanation of a denial that no person made; undefined if a person made it. */
 export function deniedByNoPerson(outcome: { readonly _meta?: unknown }): string | undefined {
   switch (metaField(outcome._meta, deniedByKey)) {
     case "command":
@@ -15,13 +15,13 @@ export function deniedByNoPerson(outcome: { readonly _meta?: unknown }): string 
     case "timeout":
       return "No one answered in time whether this is allowed. Do not repeat it; go on without it, or ask in words.";
     case "sandbox":
-      return commentIn(outcome) ?? "Signalbox does not allow this. Find another way.";
+      return readComment(outcome) ?? "Signalbox does not allow this. Find another way.";
     default:
       return undefined;
   }
 }
 
-/** What a model is told about a question of its own that no person declined; undefined where a person did, or the turn was cancelled. */
+/** Returns the model's explanation of a question that no person declined; undefined if a person did, or the turn was cancelled. */
 export function unansweredByNoPerson(outcome: { readonly _meta?: unknown }): string | undefined {
   switch (metaField(outcome._meta, deniedByKey)) {
     case "command":

@@ -12,7 +12,7 @@ export interface PermissionRequest {
   readonly args: unknown;
   /** Where the call would work; the paths are absolute. */
   readonly locations: readonly ToolCallLocation[];
-  /** What the call shows already, for example the diff that it would make. */
+  /** Content that the call already shows, for example the diff it would make. */
   readonly content: readonly ToolCallContent[];
   /** The session's working directory. */
   readonly cwd: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { locationsOf } from "../describe/locations.ts";
+import { findLocations } from "../describe/locations.ts";
 import { deny, type PermissionDecision, type PermissionRequest } from "./permission.ts";
 import { type PermissionRule, RulePermissionHandler } from "./rule-handler.ts";
 
@@ -17,7 +17,7 @@ function decide(
     kind: "execute",
     title: "",
     args,
-    locations: locationsOf(args, "/project"),
+    locations: findLocations(args, "/project"),
     content: [],
     cwd: "/project",
     signal: new AbortController().signal,

@@ -1,7 +1,7 @@
 // This module decides by rules first, then asks another handler. Deny beats ask beats allow, in whatever order the rules stand.
 import { homedir } from "node:os";
 import type { ToolKind } from "@agentclientprotocol/sdk";
-import { decide, parseRule, type Rule, readRuleEntry, type Subject, subjectOf } from "@signalbox/rules";
+import { decide, describeSubject, parseRule, type Rule, readRuleEntry, type Subject } from "@signalbox/rules";
 import { ToolCallError } from "../tool-call-error.ts";
 import { allow, deny, type PermissionDecision, type PermissionHandler, type PermissionRequest } from "./permission.ts";
 
@@ -43,7 +43,7 @@ export class RulePermissionHandler implements PermissionHandler {
   }
 
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision> {
-    const { decision, rule } = decide(this.#rules, subjectIn(request));
+    const { decision, rule } = decide(this.#rules, readSubject(request));
     switch (decision) {
       case "allow":
         return allow();
@@ -70,8 +70,8 @@ function readRule(rule: PermissionRule): NamedRule {
   return { decision: written.decision, terms, text };
 }
 
-function subjectIn(request: PermissionRequest): Subject {
+function readSubject(request: PermissionRequest): Subject {
   const { tool: name, kind, title, args: rawInput, locations, content, cwd, sessionId } = request;
   const place = { agentId: "", threadId: sessionId, cwd, home: homedir() };
-  return subjectOf({ name, kind, title, rawInput, locations, content }, place);
+  return describeSubject({ name, kind, title, rawInput, locations, content }, place);
 }

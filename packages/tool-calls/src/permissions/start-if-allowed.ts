@@ -24,15 +24,15 @@ export async function startIfAllowed(
     permissionTimeoutMs === undefined
       ? undefined
       : setTimeout(() => pending.deny(notAnswered(pending.name, permissionTimeoutMs)), permissionTimeoutMs);
-  const decision = await decisionOn(pending, permissions);
+  const decision = await askHandler(pending, permissions);
   clearTimeout(timer);
   // A call that was cancelled or timed out meanwhile stays as it is; both steps then hand back that end.
   return decision.allowed ? pending.start() : pending.deny(decision.message);
 }
 
-async function decisionOn(pending: PendingToolCall, permissions: PermissionHandler): Promise<PermissionDecision> {
+async function askHandler(pending: PendingToolCall, permissions: PermissionHandler): Promise<PermissionDecision> {
   try {
-    const answer = permissions.decide(requestFor(pending));
+    const answer = permissions.decide(buildRequest(pending));
     const decision = isPromise(answer) ? await untilAborted(answer, pending.signal) : answer;
     return checked(decision, pending.name);
   } catch (error) {
@@ -40,7 +40,7 @@ async function decisionOn(pending: PendingToolCall, permissions: PermissionHandl
   }
 }
 
-function requestFor(pending: PendingToolCall): PermissionRequest {
+function buildRequest(pending: PendingToolCall): PermissionRequest {
   const { sessionId, id, name, kind, title, rawInput, locations, content, cwd } = pending;
   return {
     sessionId,

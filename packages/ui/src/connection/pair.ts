@@ -1,11 +1,11 @@
 // Pairs this browser with a host by a code: gives it a token of its own.
-interface Paired {
+interface PairedDevice {
   readonly device_id: string;
   readonly token: string;
 }
 
 /** Throws with the host's reason. */
-export async function pair(code: string, name: string): Promise<Paired> {
+export async function pair(code: string, name: string): Promise<PairedDevice> {
   const answer = await fetch("/pair", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -13,7 +13,7 @@ export async function pair(code: string, name: string): Promise<Paired> {
   }).catch(() => {
     throw new Error("Signalbox is not reachable.");
   });
-  const said = (await answer.json().catch(() => ({}))) as Partial<Paired> & { error?: string };
+  const said = (await answer.json().catch(() => ({}))) as Partial<PairedDevice> & { error?: string };
   if (!answer.ok || said.token === undefined || said.device_id === undefined)
     throw new Error(said.error ?? `Signalbox answered with ${answer.status}.`);
   return { device_id: said.device_id, token: said.token };

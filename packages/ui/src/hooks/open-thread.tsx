@@ -28,7 +28,7 @@ export function useThreadPlace(): { readonly threadId: string; readonly folder: 
 const nowhere = { subscribe: () => () => {}, get: () => ({ view: null }) } as const;
 const checkedPaths = new WeakMap<ThreadStore, CheckedPaths>();
 
-function checkedPathsOf(source: ThreadStore, connection: Connection, threadId: string): CheckedPaths {
+function createCheckedPaths(source: ThreadStore, connection: Connection, threadId: string): CheckedPaths {
   const paths = checkedPaths.get(source) ?? new CheckedPaths(connection, threadId);
   checkedPaths.set(source, paths);
   return paths;
@@ -46,7 +46,7 @@ export function useCheckedPath(path: string | null): string | null {
     () => store.get().view?.turns.findLast(({ ended_at }) => ended_at !== null)?.turn_id ?? "",
   );
   const paths = useMemo(
-    () => (source === null || threadId === null ? null : checkedPathsOf(source, connection, threadId)),
+    () => (source === null || threadId === null ? null : createCheckedPaths(source, connection, threadId)),
     [source, connection, threadId],
   );
   useEffect(() => {
@@ -64,7 +64,7 @@ export function useFolder(): string {
 }
 
 /** The newest question about a tool call. */
-export function usePermissionOf(toolCallId: string): PermissionRow | null {
+export function useToolCallPermission(toolCallId: string): PermissionRow | null {
   const { store } = useThreadSource();
   return useSyncExternalStore(
     store.subscribe,

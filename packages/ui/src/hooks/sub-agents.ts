@@ -36,20 +36,20 @@ interface GrowingWork extends Work {
 const maxDepth = 3;
 
 /** Rows of a machine with an earlier version have no such column. */
-function parentOf(item: TimelineItem): string | null {
+function readParentCall(item: TimelineItem): string | null {
   return item.parent_tool_call_id ?? null;
 }
 
 /** Null where there are no sub-agents, as in most threads. */
-export function nestingOf(items: readonly TimelineItem[]): Nesting | null {
-  if (!items.some((item) => parentOf(item) !== null)) return null;
+export function buildNesting(items: readonly TimelineItem[]): Nesting | null {
+  if (!items.some((item) => readParentCall(item) !== null)) return null;
   const top: (TimelineItem | Work)[] = [];
   const works = new Map<string, GrowingWork>();
   /** The work that contains each item, by seq; for calls also by id. */
   const homes = new Map<number | string, GrowingWork | null>();
   for (const item of items) {
-    const parent = parentOf(item);
-    const home = parent === null ? null : workUnder(parent);
+    const parent = readParentCall(item);
+    const home = parent === null ? null : getNestedWork(parent);
     homes.set(item.seq, home);
     if (item.type === "tool_call") homes.set(item.tool_call_id, home);
     if (home === null) top.push(item);
@@ -70,7 +70,7 @@ export function nestingOf(items: readonly TimelineItem[]): Nesting | null {
     },
   };
 
-  function workUnder(call: string): GrowingWork {
+  function getNestedWork(call: string): GrowingWork {
     const known = works.get(call);
     if (known !== undefined) return known;
     const around = homes.get(call);

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { activeThread, backTo, shownRoute, swapped, withBeside, withoutThread, withThread } from "./thread-pair.ts";
+import {
+  activeThread,
+  addSecondThread,
+  routeBack,
+  shownRoute,
+  swapped,
+  withoutThread,
+  withThread,
+} from "./thread-pair.ts";
 import type { Route } from "./use-route.ts";
 
 const one: Route = { page: "thread", threadId: "a", seq: 5, words: "x" };
@@ -9,11 +17,11 @@ const changes: Route = { page: "changes", threadId: "a" };
 
 describe("two threads side by side", () => {
   it.each<[string, Route, Route]>([
-    ["opened beside a thread", withBeside(one, "b"), two],
-    ["opened beside its changes", withBeside(changes, "b"), two],
-    ["opened beside two, in the place of the right one", withBeside(two, "c"), { ...two, beside: "c" }],
-    ["opened beside itself", withBeside(one, "a"), { page: "thread", threadId: "a" }],
-    ["opened beside no thread", withBeside(settings, "b"), { page: "thread", threadId: "b" }],
+    ["opened beside a thread", addSecondThread(one, "b"), two],
+    ["opened beside its changes", addSecondThread(changes, "b"), two],
+    ["opened beside two, in the place of the right one", addSecondThread(two, "c"), { ...two, beside: "c" }],
+    ["opened beside itself", addSecondThread(one, "a"), { page: "thread", threadId: "a" }],
+    ["opened beside no thread", addSecondThread(settings, "b"), { page: "thread", threadId: "b" }],
     ["opened in the place of the only one", withThread(one, "a", "c"), { page: "thread", threadId: "c" }],
     ["opened in the place of the left one", withThread(two, "a", "c"), { ...two, threadId: "c" }],
     ["opened in the place of the right one", withThread(two, "b", "c"), { ...two, beside: "c" }],
@@ -23,11 +31,11 @@ describe("two threads side by side", () => {
     ["closed as the only one", withoutThread(one, "a"), { page: "start" }],
     ["closed with its changes open", withoutThread(changes, "a"), { page: "start" }],
     ["swapped", swapped(two), { page: "thread", threadId: "b", beside: "a" }],
-    ["left for the changes of the left one, and back", backTo(two, "a"), two],
-    ["left for the changes of the right one, and back", backTo(two, "b"), two],
-    ["left for the changes of another one, and back", backTo(two, "c"), { page: "thread", threadId: "c" }],
-    ["back to one that was alone", backTo(one, "a"), { page: "thread", threadId: "a" }],
-    ["back after a reload", backTo(null, "a"), { page: "thread", threadId: "a" }],
+    ["left for the changes of the left one, and back", routeBack(two, "a"), two],
+    ["left for the changes of the right one, and back", routeBack(two, "b"), two],
+    ["left for the changes of another one, and back", routeBack(two, "c"), { page: "thread", threadId: "c" }],
+    ["back to one that was alone", routeBack(one, "a"), { page: "thread", threadId: "a" }],
+    ["back after a reload", routeBack(null, "a"), { page: "thread", threadId: "a" }],
     ["on a narrow screen", shownRoute(two, false), { page: "thread", threadId: "a" }],
     ["on a wide screen", shownRoute(two, true), two],
   ])("%s", (_, route, expected) => {

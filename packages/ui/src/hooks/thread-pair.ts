@@ -1,7 +1,7 @@
 // Two threads in one address: what opening, closing and swapping does to it. `used` is the thread that was used last.
 import type { Route, ThreadRoute } from "./use-route.ts";
 
-/** What is shown of an address. */
+/** Reduces a route to the part that fits: a second thread is shown only if the window has room for it. */
 export function shownRoute(route: Route, hasRoom: boolean): Route {
   if (hasRoom || route.page !== "thread" || route.beside === undefined) return route;
   const { beside: _, ...first } = route;
@@ -23,7 +23,7 @@ export function withThread(route: Route, used: string | null, threadId: string):
 }
 
 /** A thread at the right of the one that is open. */
-export function withBeside(route: Route, threadId: string): Route {
+export function addSecondThread(route: Route, threadId: string): Route {
   const first = "threadId" in route ? route.threadId : threadId;
   return first === threadId ? { page: "thread", threadId } : pair(first, threadId);
 }
@@ -43,7 +43,7 @@ export function swapped(route: Route): Route {
 }
 
 /** Where a view of one thread leads back to: both, if it was one of two. */
-export function backTo(last: Route | null, threadId: string): ThreadRoute {
+export function routeBack(last: Route | null, threadId: string): ThreadRoute {
   if (last?.page !== "thread" || last.beside === undefined) return { page: "thread", threadId };
   const isOneOfTwo = last.threadId === threadId || last.beside === threadId;
   return isOneOfTwo ? pair(last.threadId, last.beside) : { page: "thread", threadId };

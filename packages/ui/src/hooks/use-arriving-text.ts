@@ -13,7 +13,7 @@ interface ArrivingText {
 /** `proposed`: empty until it is known. */
 export function useArrivingText(proposed: string): ArrivingText {
   const [typed, set] = useState<string | null>(null);
-  /** What the field said when the person came into it; null while they are not in it. */
+  /** The field's text when the person entered it; null while the field is not focused. */
   const [held, setHeld] = useState<string | null>(null);
   const text = typed ?? held ?? proposed;
   return { text, set, onFocus: () => setHeld(text), onBlur: () => setHeld(null) };

@@ -37,13 +37,13 @@ export function useBlob(ref: BlobRef | null): BlobText {
   const newest = useRef(nothing);
   const loading = useRef(Promise.resolve());
   const size = ref?.size ?? 0;
-  const missing = missingOf(size, parts);
+  const missing = countMissingBytes(size, parts);
   const load = useCallback(
     (from: "head" | "tail") => {
       if (ref === null) return;
       const loadPart = async () => {
         const before = newest.current;
-        const length = Math.min(partBytes, missingOf(size, before));
+        const length = Math.min(partBytes, countMissingBytes(size, before));
         if (length <= 0) return;
         const offset = from === "head" ? before.headBytes : size - before.tailBytes - length;
         const { rows } = await queryPage(connection, "blob.get", { hash: ref.hash, offset, length });
@@ -78,12 +78,12 @@ export function useBlob(ref: BlobRef | null): BlobText {
   };
 }
 
-function missingOf(size: number, { headBytes, tailBytes }: Parts): number {
+function countMissingBytes(size: number, { headBytes, tailBytes }: Parts): number {
   return size - headBytes - tailBytes;
 }
 
 function withPart(parts: Parts, from: "head" | "tail", row: BlobRow): Parts {
-  const bytes = bytesOf(row);
+  const bytes = decodeBlob(row);
   const meets = parts.headBytes + bytes.length + parts.tailBytes >= row.size;
   const { text, before, after } = wholeCharacters(bytes, {
     begins: from === "head" || meets,
@@ -96,7 +96,7 @@ function withPart(parts: Parts, from: "head" | "tail", row: BlobRow): Parts {
 }
 
 /** A part that ends inside a character travels as base64. */
-function bytesOf({ encoding, data }: BlobRow): Uint8Array {
+function decodeBlob({ encoding, data }: BlobRow): Uint8Array {
   if (encoding === "utf8") return new TextEncoder().encode(data);
   return Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
 }

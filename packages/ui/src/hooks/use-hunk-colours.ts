@@ -13,7 +13,7 @@ export function useHunkColours(
   language: string | null,
 ): (row: DiffRow) => readonly LinePiece[] {
   const words = useMemo(() => wordsByRow(rows), [rows]);
-  const sides = useMemo(() => sidesOf(rows), [rows]);
+  const sides = useMemo(() => splitSides(rows), [rows]);
   const removed = useTokens(sides.removed, language);
   const other = useTokens(sides.other, language);
   return useCallback(
@@ -25,12 +25,12 @@ export function useHunkColours(
   );
 }
 
-const textOf = (side: readonly DiffRow[]) => side.map(({ text }) => text).join("\n");
+const joinRows = (side: readonly DiffRow[]) => side.map(({ text }) => text).join("\n");
 
 /** The hunk as it was, only needed where it loses lines, and as it will be; and in which line of its side each row is. */
-function sidesOf(rows: readonly DiffRow[]) {
+function splitSides(rows: readonly DiffRow[]) {
   const [before, after] = [rows.filter(({ type }) => type !== "added"), rows.filter(({ type }) => type !== "removed")];
   const hasRemoved = before.some(({ type }) => type === "removed");
   const lineOf = new Map([...before.entries(), ...after.entries()].map(([line, row]) => [row, line]));
-  return { removed: hasRemoved ? textOf(before) : "", other: textOf(after), lineOf };
+  return { removed: hasRemoved ? joinRows(before) : "", other: joinRows(after), lineOf };
 }

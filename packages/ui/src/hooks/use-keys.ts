@@ -18,7 +18,7 @@ export function useKeys(keys: KeyMap, isWanted = true): void {
     if (!isEnabled) return;
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || event.repeat) return;
-      const action = current.current[nameOf(event)];
+      const action = current.current[nameKey(event)];
       if (action === undefined) return;
       const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
       if (isPlain && event.key !== "Escape" && isTyping(event.target)) return;
@@ -32,7 +32,7 @@ export function useKeys(keys: KeyMap, isWanted = true): void {
   }, [isEnabled]);
 }
 
-/** What to write before a letter on a button, so that the shown key works: "Alt+" while a text field has the focus. */
+/** Returns the prefix of the key shown on a button: "Alt+" while a text field has the focus, because plain letters are typed then. */
 export function useKeyPrefix(): "" | "Alt+" {
   return useSyncExternalStore(onFocusChange, () => (isTyping(document.activeElement) ? "Alt+" : ""));
 }
@@ -46,7 +46,7 @@ function onFocusChange(listener: () => void): () => void {
   };
 }
 
-function nameOf(event: KeyboardEvent): string {
+function nameKey(event: KeyboardEvent): string {
   const isModified = event.ctrlKey || event.metaKey || event.altKey;
   // With Alt some systems give a special character: use the letter on the key.
   const letter = event.altKey && /^Key[A-Z]$/.test(event.code) ? event.code.slice(3).toLowerCase() : event.key;

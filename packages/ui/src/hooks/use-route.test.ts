@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressOf, type Route, routeOf } from "./use-route.ts";
+import { formatRoute, parseRoute, type Route } from "./use-route.ts";
 
 describe("an address", () => {
   it("leads back to the same view", () => {
@@ -18,11 +18,11 @@ describe("an address", () => {
       { page: "settings" },
       { page: "settings", section: "Budget and limits" },
     ];
-    expect(places.map((place) => routeOf(addressOf(place)))).toEqual(places);
+    expect(places.map((place) => parseRoute(formatRoute(place)))).toEqual(places);
   });
 
   it("that is not valid leads to the start page", () => {
-    expect(["#/nowhere", "#/thread/%E0%A4%A", "", "#/thread/"].map(routeOf)).toEqual(
+    expect(["#/nowhere", "#/thread/%E0%A4%A", "", "#/thread/"].map(parseRoute)).toEqual(
       Array.from({ length: 4 }, () => ({ page: "start" })),
     );
   });

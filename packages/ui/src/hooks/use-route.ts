@@ -45,12 +45,12 @@ export interface ToolCallsRoute {
 
 export function useRoute(): Route {
   const hash = useSyncExternalStore(onAddressChange, () => location.hash);
-  return useMemo(() => routeOf(hash), [hash]);
+  return useMemo(() => parseRoute(hash), [hash]);
 }
 
 const toolCallFilters = ["tool", "kind", "status", "agent", "folder"] as const;
 
-export function routeOf(hash: string): Route {
+export function parseRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
   const [name, id, part] = path.split("/");
   const given = new URLSearchParams(query);
@@ -105,7 +105,7 @@ export function routeOf(hash: string): Route {
   }
 }
 
-export function addressOf(route: Route): string {
+export function formatRoute(route: Route): string {
   switch (route.page) {
     case "start":
       return "#/";
@@ -145,14 +145,14 @@ export function addressOf(route: Route): string {
 }
 
 export function go(route: Route): void {
-  location.hash = addressOf(route);
+  location.hash = formatRoute(route);
   // The browser reports it later. By then the next key would have gone to the old view.
   reportRoute();
 }
 
 /** Changes the address without a new history entry. */
 export function replaceRoute(route: Route): void {
-  history.replaceState(null, "", addressOf(route));
+  history.replaceState(null, "", formatRoute(route));
   reportRoute();
 }
 

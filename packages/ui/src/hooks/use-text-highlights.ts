@@ -3,7 +3,7 @@ import { type RefObject, useEffect } from "react";
 
 const name = "found";
 const maxRanges = 500;
-/** What is highlighted in each element: two threads may be open. */
+/** Highlighted ranges by element, because two threads may be open. */
 const found = new Map<Element, readonly Range[]>();
 
 export function useTextHighlights(container: RefObject<HTMLElement | null>, wanted: readonly string[]): void {
@@ -13,7 +13,7 @@ export function useTextHighlights(container: RefObject<HTMLElement | null>, want
     let frame = 0;
     const update = () => {
       frame = 0;
-      found.set(element, rangesOf(element, wanted));
+      found.set(element, findRanges(element, wanted));
       CSS.highlights.set(name, new Highlight(...[...found.values()].flat()));
     };
     const schedule = () => {
@@ -33,7 +33,7 @@ export function useTextHighlights(container: RefObject<HTMLElement | null>, want
 
 /** Scrolls the first match inside `entry` into view, if the entry is taller than the screen. */
 export function scrollToMatch(scroller: HTMLElement, entry: Element, wanted: readonly string[]): void {
-  const [range] = rangesOf(entry, wanted);
+  const [range] = findRanges(entry, wanted);
   if (range === undefined) return;
   const { top, bottom } = range.getBoundingClientRect();
   const frame = scroller.getBoundingClientRect();
@@ -49,7 +49,7 @@ export function phraseTerm(typed: string): readonly string[] {
   return phrase.length > 1 ? [phrase] : [];
 }
 
-function rangesOf(element: Element, wanted: readonly string[]): Range[] {
+function findRanges(element: Element, wanted: readonly string[]): Range[] {
   const ranges: Range[] = [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null && ranges.length < maxRanges; node = walker.nextNode()) {

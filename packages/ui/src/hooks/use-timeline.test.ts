@@ -1,7 +1,7 @@
 import type { ElicitationRow, TimelineItem, TurnRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
-import { nestingOf } from "./sub-agents.ts";
-import { entriesOf } from "./use-timeline.ts";
+import { buildNesting } from "./sub-agents.ts";
+import { buildEntries } from "./use-timeline.ts";
 
 const item = (seq: number) => ({ type: "message", seq }) as TimelineItem;
 const turn = (turn_id: string, last_seq: number, ended_at: number | null = 1) =>
@@ -9,7 +9,7 @@ const turn = (turn_id: string, last_seq: number, ended_at: number | null = 1) =>
 
 describe("the timeline", () => {
   it("puts the end of a turn after what it brought and before the next prompt", () => {
-    const entries = entriesOf({
+    const entries = buildEntries({
       items: [item(1), item(3), item(6), item(8)],
       turns: [turn("first", 4), turn("second", 9)],
     });
@@ -18,14 +18,14 @@ describe("the timeline", () => {
 
   it("puts a question of the agent where it was asked", () => {
     const asked = { elicitation_id: "asked", seq: 4 } as ElicitationRow;
-    const entries = entriesOf({ items: [item(1), item(3), item(6)], turns: [turn("first", 7)], questions: [asked] });
+    const entries = buildEntries({ items: [item(1), item(3), item(6)], turns: [turn("first", 7)], questions: [asked] });
     expect(entries.map((entry) => entry.key)).toEqual(["item-1", "item-3", "asked", "item-6", "first"]);
   });
 
   it("names the agents of a thread that was handed over, where each begins", () => {
     const of = (agent_id: string, seq: number, last_seq: number) => ({ ...turn(`t${seq}`, last_seq), seq, agent_id });
     const turns = [of("a", 1, 4), of("a", 5, 7), of("b", 8, 10)];
-    const entries = entriesOf({ items: [item(2), item(6), item(9)], turns });
+    const entries = buildEntries({ items: [item(2), item(6), item(9)], turns });
     expect(entries.map(({ key }) => key)).toEqual([
       "agent-t1",
       "item-2",
@@ -37,13 +37,13 @@ describe("the timeline", () => {
       "t8",
     ]);
     // What is not loaded is not named; the first turn that is has its agent's name.
-    const newest = entriesOf({ items: [item(6), item(9)], turns }).map(({ key }) => key);
+    const newest = buildEntries({ items: [item(6), item(9)], turns }).map(({ key }) => key);
     expect(newest).toEqual(["agent-t5", "item-6", "t5", "agent-t8", "item-9", "t8"]);
-    expect(entriesOf({ items: [item(2)], turns: [of("a", 1, 4)] }).map(({ key }) => key)).toEqual(["item-2", "t1"]);
+    expect(buildEntries({ items: [item(2)], turns: [of("a", 1, 4)] }).map(({ key }) => key)).toEqual(["item-2", "t1"]);
   });
 
   it("leaves out turns that still run and those older than what is shown", () => {
-    const entries = entriesOf({ items: [item(10)], turns: [turn("old", 4), turn("running", 12, null)] });
+    const entries = buildEntries({ items: [item(10)], turns: [turn("old", 4), turn("running", 12, null)] });
     expect(entries.map((entry) => entry.key)).toEqual(["item-10"]);
   });
 });
@@ -54,7 +54,7 @@ const said = (seq: number, parent: string) => ({ ...item(seq), parent_tool_call_
 /** The line as indented ids; `+` after what can be opened. */
 function lineOf(items: readonly TimelineItem[], open: readonly string[], turns: readonly TurnRow[] = []) {
   const isOpen = (work: { call: string }) => open.includes(work.call);
-  return entriesOf({ items, turns, nesting: nestingOf(items), isOpen }).map((entry) => {
+  return buildEntries({ items, turns, nesting: buildNesting(items), isOpen }).map((entry) => {
     const hasWork = (entry.type === "item" || entry.type === "sub_agent") && entry.work !== null;
     const id = entry.type === "item" && entry.item.type === "tool_call" ? entry.item.tool_call_id : entry.key;
     return `${"  ".repeat(entry.depth)}${id}${hasWork ? "+" : ""}`;
@@ -91,7 +91,7 @@ describe("sub-agents", () => {
       call(6, "f", "e"),
     ];
     expect(lineOf(deep, ["a", "b", "c", "d", "e"])).toEqual(["a+", "  b+", "    c+", "      d", "      e", "      f"]);
-    const nesting = nestingOf(deep);
+    const nesting = buildNesting(deep);
     expect(nesting?.workOf(deep[0] as TimelineItem)?.calls.map(({ seq }) => seq)).toEqual([2, 3, 4, 5, 6]);
     expect(nesting?.worksAround(4).map((work) => work.call)).toEqual(["c", "b", "a"]);
   });
@@ -111,10 +111,10 @@ describe("sub-agents", () => {
     const items = [call(1, "one"), said(2, "one"), item(3), call(4, "a1", "one"), said(5, "one")];
     expect(lineOf(items, [])).toEqual(["one+", "item-3"]);
     expect(lineOf(items, ["one"])).toEqual(["one+", "  item-2", "  a1", "  item-5", "item-3"]);
-    expect(nestingOf(items)?.workOf(items[0] as TimelineItem)?.calls).toHaveLength(1);
+    expect(buildNesting(items)?.workOf(items[0] as TimelineItem)?.calls).toHaveLength(1);
   });
 
   it("cost nothing where there are none", () => {
-    expect(nestingOf([item(1), call(2, "one")])).toBeNull();
+    expect(buildNesting([item(1), call(2, "one")])).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import type { ElicitationRow, TimelineItem, TurnRow } from "@signalbox/protocol"
 import { type OpenThread, useStore } from "@signalbox/react";
 import { useMemo } from "react";
 import { openItems } from "../stores/open-items.ts";
-import { type Nesting, nestingOf, type Work } from "./sub-agents.ts";
+import { buildNesting, type Nesting, type Work } from "./sub-agents.ts";
 
 export type TimelineEntry =
   | (EntryHead & { readonly type: "item"; readonly item: TimelineItem; readonly work: FoldedWork | null })
@@ -39,13 +39,13 @@ export function useTimeline({ view, past }: OpenThread): {
   const turns = view?.turns;
   const questions = view?.elicitations;
   const threadId = view?.thread.id ?? "";
-  const nesting = useMemo(() => nestingOf(items ?? []), [items]);
+  const nesting = useMemo(() => buildNesting(items ?? []), [items]);
   const chosen = useStore(openItems);
   // Without sub-agents, opening a card does not change the entries.
   const opened = nesting === null ? null : chosen;
   const entries = useMemo(() => {
     const isOpen = (work: Work) => opened?.get(workKey(threadId, work)) ?? false;
-    return entriesOf({ items: items ?? [], turns: turns ?? [], questions: questions ?? [], nesting, isOpen });
+    return buildEntries({ items: items ?? [], turns: turns ?? [], questions: questions ?? [], nesting, isOpen });
   }, [items, turns, questions, nesting, threadId, opened]);
   return { entries, nesting };
 }
@@ -64,7 +64,7 @@ interface TimelineRows {
 }
 
 /** A turn's end comes after the turn's last event and before the next prompt. */
-export function entriesOf({
+export function buildEntries({
   items,
   turns = [],
   questions = [],

@@ -4,7 +4,7 @@ import { StoredValue } from "./stored-value.ts";
 
 export const lineComments = new StoredValue<Readonly<Record<string, readonly LineComment[]>>>("line-comments", {});
 
-export function commentsOf(
+export function selectComments(
   all: Readonly<Record<string, readonly LineComment[]>>,
   threadId: string,
 ): readonly LineComment[] {
@@ -13,7 +13,7 @@ export function commentsOf(
 
 /** Adds a comment, or replaces the one on the same line. An empty text removes it. */
 export function setComment(threadId: string, comment: LineComment): void {
-  const others = commentsOf(lineComments.get(), threadId).filter(
+  const others = selectComments(lineComments.get(), threadId).filter(
     ({ path, line }) => path !== comment.path || line !== comment.line,
   );
   const comments = comment.text.trim() === "" ? others : [...others, comment];

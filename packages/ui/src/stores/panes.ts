@@ -1,8 +1,8 @@
 // Two threads side by side. The one that was used last gets the keys, and the next thread that is opened takes its place. A narrow screen shows
 // only the first.
 import { Store } from "@signalbox/react";
-import { backTo, shownRoute, swapped, withBeside, withoutThread, withThread } from "../hooks/thread-pair.ts";
-import { go, type Route, routeOf, type ThreadRoute } from "../hooks/use-route.ts";
+import { addSecondThread, routeBack, shownRoute, swapped, withoutThread, withThread } from "../hooks/thread-pair.ts";
+import { go, parseRoute, type Route, type ThreadRoute } from "../hooks/use-route.ts";
 import { sidePanel } from "./preferences.ts";
 
 /** A screen that has room for two threads beside the list. */
@@ -20,7 +20,7 @@ export function hasRoomForTwo(): boolean {
 
 /** The view that is shown now. */
 export function currentRoute(): Route {
-  return shownRoute(routeOf(location.hash), hasRoomForTwo());
+  return shownRoute(parseRoute(location.hash), hasRoomForTwo());
 }
 
 /** Two threads are shown now. */
@@ -33,13 +33,13 @@ export function showThread(threadId: string): void {
   goAndUse(withThread(currentRoute(), lastUsed.get(), threadId), threadId);
 }
 
-export function showBeside(threadId: string): void {
-  goAndUse(withBeside(currentRoute(), threadId), threadId);
+export function openSecondPane(threadId: string): void {
+  goAndUse(addSecondThread(currentRoute(), threadId), threadId);
 }
 
 /** The view that *Changes* or the event log of a thread was opened from. */
 export function viewOfThread(threadId: string): ThreadRoute {
-  return backTo(lastShown.get(), threadId);
+  return routeBack(lastShown.get(), threadId);
 }
 
 /** A thread that is deleted is led back to no more. */
@@ -68,7 +68,7 @@ export function toggleDetails(threadId: string): void {
 }
 
 function goAndUse(route: Route, threadId: string): void {
-  // What is typed next must not go to a thread that has lost the keys.
+  // Keystrokes must not reach a thread whose pane is no longer active.
   const focused = document.activeElement;
   if (focused instanceof HTMLElement && focused.closest(".pane") !== null) focused.blur();
   lastUsed.set(threadId);

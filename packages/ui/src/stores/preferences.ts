@@ -10,7 +10,7 @@ export const splitDiffs = new StoredValue<boolean>("split-diffs", false);
 export const editor = new StoredValue<Editor>("editor", "vscode");
 /** Folders of the list whose threads are not shown. */
 export const foldedFolders = new StoredValue<readonly string[]>("folded-folders", []);
-/** What was searched for last, the newest first. */
+/** The most recent searches, newest first. */
 export const recentSearches = new StoredValue<readonly string[]>("recent-searches", []);
 /** Whether notifications may sound. */
 export const sound = new StoredValue<boolean>("sound", true);

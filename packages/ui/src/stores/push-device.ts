@@ -60,9 +60,8 @@ async function ownDevice(
   const known = devices.find((device) => device.id === pushDevice.get());
   if (known !== undefined) return known;
   const answer = await connection.request({ control: "devices.pair" });
-  if (answer.type !== "tinyvex.query_result" || answer.name !== "devices.pair")
-    throw new Error("The host gave no code.");
-  const { device_id: id, token } = await pair(answer.rows[0]?.code ?? "", `${browserName()} on this computer`);
+  if (answer.type !== "tinyvex.ok" || answer.code === undefined) throw new Error("The host gave no code.");
+  const { device_id: id, token } = await pair(answer.code, `${browserName()} on this computer`);
   await keepForWorker({ token, sound: sound.get() });
   pushDevice.set(id);
   return { id };

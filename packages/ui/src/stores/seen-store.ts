@@ -2,14 +2,14 @@
 import type { ThreadRow } from "@signalbox/protocol";
 import { read, StoredValue, write } from "./stored-value.ts";
 
-type Seen = Readonly<Record<string, number>>;
+type SeenPositions = Readonly<Record<string, number>>;
 
-export const seen = new StoredValue<Seen>("seen", {});
+export const seen = new StoredValue<SeenPositions>("seen", {});
 
 const firstVisit = read<number>("first-visit") ?? Date.now();
 write("first-visit", firstVisit);
 
-export function isUnread(known: Seen, { id, last_seq, updated_at }: ThreadRow): boolean {
+export function isUnread(known: SeenPositions, { id, last_seq, updated_at }: ThreadRow): boolean {
   const upTo = known[id];
   return upTo === undefined ? updated_at > firstVisit : upTo < last_seq;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { colouredPieces } from "./coloured-line.ts";
-import { languageOf } from "./language-of.ts";
+import { detectLanguage } from "./detect-language.ts";
 
 describe("a line of a change", () => {
   it("is coloured as code and marked where words changed", () => {
@@ -53,7 +53,7 @@ describe("a line of a change", () => {
 
 describe("the language of a file", () => {
   it("is told by its name", () => {
-    expect(["/a/b.ts", "Makefile", "src\\x.PY", "README", "x.constructor"].map(languageOf)).toEqual([
+    expect(["/a/b.ts", "Makefile", "src\\x.PY", "README", "x.constructor"].map(detectLanguage)).toEqual([
       "typescript",
       "make",
       "python",

@@ -1,11 +1,11 @@
 import { compareLines } from "@signalbox/protocol/compare-lines";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { lastNewlineOf, rowsOf } from "./line-diff.ts";
+import { compareLastNewline, readDiffRows } from "./line-diff.ts";
 import { diffWords, wordsByRow } from "./word-diff.ts";
 
 const hunkLines = (before: string, after: string) => compareLines(before, after).hunks.map(({ lines }) => lines);
-const rowsBetween = (before: string, after: string) => compareLines(before, after).hunks.flatMap(rowsOf);
+const rowsBetween = (before: string, after: string) => compareLines(before, after).hunks.flatMap(readDiffRows);
 
 describe("the difference of two texts", () => {
   it("shows what changed with three lines around it", () => {
@@ -67,7 +67,7 @@ describe("the difference of two texts", () => {
     const many = (word: string) => Array.from({ length: 3000 }, (_, index) => `${word} ${index}`).join("\n");
     const { hunks, rough } = compareLines(`a\nb\n${many("old")}\nz\n`, `a\nb\n${many("new")}\nz\n`);
     expect(rough).toBe(true);
-    const rows = hunks.flatMap(rowsOf);
+    const rows = hunks.flatMap(readDiffRows);
     expect(hunks).toMatchObject([{ old_start: 1, old_lines: 3003, new_start: 1, new_lines: 3003 }]);
     expect(rows.slice(0, 3)).toEqual([
       { type: "same", before: 1, after: 1, text: "a" },
@@ -89,7 +89,7 @@ describe("the difference of two texts", () => {
   ])("is never empty for texts that differ: %j to %j", (before, after, lastNewline) => {
     const { hunks } = compareLines(before, after);
     expect(hunks).not.toEqual([]);
-    expect(lastNewlineOf(hunks)).toBe(lastNewline);
+    expect(compareLastNewline(hunks)).toBe(lastNewline);
   });
 });
 

@@ -7,7 +7,7 @@ export type DiffRow =
   | { readonly type: "added"; readonly after: number; readonly text: string };
 
 /** The rows of a hunk. A line that begins with a backslash is only a remark about the line before it. */
-export function rowsOf({ lines, old_start: oldStart, new_start: newStart }: Hunk): readonly DiffRow[] {
+export function readDiffRows({ lines, old_start: oldStart, new_start: newStart }: Hunk): readonly DiffRow[] {
   let [before, after] = [oldStart, newStart];
   const rows = lines.flatMap((line): DiffRow[] => {
     const text = line.slice(1);
@@ -18,8 +18,8 @@ export function rowsOf({ lines, old_start: oldStart, new_start: newStart }: Hunk
   return markLineEnds(rows);
 }
 
-/** What happens to the newline at the end of the file. A new or an emptied file has no line that could have lost it. */
-export function lastNewlineOf(hunks: readonly Hunk[]): "same" | "added" | "removed" {
+/** Tells whether the newline at the end of the file stayed, was added or was removed. A new or an emptied file counts as "same". */
+export function compareLastNewline(hunks: readonly Hunk[]): "same" | "added" | "removed" {
   const { lines = [], old_lines: oldLines = 0, new_lines: newLines = 0 } = hunks.at(-1) ?? {};
   const hasNone = (sign: string) =>
     lines.some((line, index) => line.startsWith(sign) && lines[index + 1]?.startsWith("\\") === true);

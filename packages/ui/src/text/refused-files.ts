@@ -4,7 +4,7 @@ import { isJsonObject } from "@signalbox/protocol";
 import { RequestError } from "@signalbox/react";
 
 /** Empty where files are not the reason. */
-export function filesIn(error: unknown): readonly string[] {
+export function readRefusedFiles(error: unknown): readonly string[] {
   const files = error instanceof RequestError && isJsonObject(error.details) ? error.details.files : null;
   return Array.isArray(files) ? files.filter((file) => typeof file === "string") : [];
 }

@@ -22,7 +22,7 @@ const plain = (text: string) => text.replaceAll("\\`", "`").replaceAll(/\s+/g, "
 /** How the register calls a call to which its agent gave neither a title nor a name: these are not the agent's words. */
 const untitled = "Tool call";
 
-/** What the agent calls it; empty where it does not say. */
+/** Returns the agent's own title for the call, or an empty string if the agent gave none. */
 export function agentTitle(title: string): string {
   return title === untitled ? "" : title;
 }

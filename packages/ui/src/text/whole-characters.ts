@@ -15,7 +15,7 @@ export function wholeCharacters(bytes: Uint8Array, ends: { begins: boolean; ends
   if (!ends.ends) {
     let last = bytes.length - 1;
     while (last >= before && bytes.length - last < 4 && isContinuation(bytes[last])) last--;
-    if (last >= before && lengthOf(bytes[last]) > bytes.length - last) after = bytes.length - last;
+    if (last >= before && countSequenceBytes(bytes[last]) > bytes.length - last) after = bytes.length - last;
   }
   return { text: new TextDecoder().decode(bytes.subarray(before, bytes.length - after)), before, after };
 }
@@ -25,7 +25,7 @@ function isContinuation(byte: number | undefined): boolean {
 }
 
 /** How many bytes the character has that begins with this one. */
-function lengthOf(byte: number | undefined): number {
+function countSequenceBytes(byte: number | undefined): number {
   if (byte === undefined || byte < 0xc0 || byte >= 0xf8) return 1;
   return byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
 }

@@ -6,7 +6,7 @@ import { request as requestHttps } from "node:https";
 import { isIP } from "node:net";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { isPrivateAddress } from "@signalbox/sandbox/private-address";
-import { type Address, alwaysAt, hostnameOf, type Resolve } from "../../tools/fetch/checked-address.ts";
+import { type Address, pinAddresses, type Resolve, readHostname } from "../../tools/fetch/checked-address.ts";
 
 const timeoutMs = 30_000;
 /** Metadata and tokens have a few kilobytes. */
@@ -30,11 +30,11 @@ export class LogInAddresses {
 
   /** Throws where neither we nor the person's browser should go there. Gives the addresses of its name. */
   async check(url: URL): Promise<readonly Address[]> {
-    const addresses = await this.#addressesOf(url);
+    const addresses = await this.#resolveAddresses(url);
     const isLocal = addresses.every(({ address }) => isLoopback(address));
     if (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal))
       return this.#refuse(url, "a log-in needs https");
-    this.#isPrivateAllowed ??= this.#addressesOf(this.#server).then((own) => own.every(isPrivate));
+    this.#isPrivateAllowed ??= this.#resolveAddresses(this.#server).then((own) => own.every(isPrivate));
     if (addresses.some(isPrivate) && !(await this.#isPrivateAllowed))
       return this.#refuse(url, "it is not on the public internet, and the server is");
     return addresses;
@@ -59,8 +59,8 @@ export class LogInAddresses {
     throw new Error(this.#refusal);
   }
 
-  async #addressesOf(url: URL): Promise<readonly Address[]> {
-    const hostname = hostnameOf(url);
+  async #resolveAddresses(url: URL): Promise<readonly Address[]> {
+    const hostname = readHostname(url);
     const family = isIP(hostname);
     return family === 0 ? await this.#resolve(hostname) : [{ address: hostname, family }];
   }
@@ -84,7 +84,7 @@ function send(
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
     method,
-    lookup: alwaysAt(addresses),
+    lookup: pinAddresses(addresses),
     signal,
     agent: false,
     headers: Object.fromEntries(new Headers(headers)),

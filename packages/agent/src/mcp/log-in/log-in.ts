@@ -39,13 +39,13 @@ export async function logIn(config: HttpServerConfig, options: LogInOptions): Pr
   });
   const request = { serverUrl, fetchFn: addresses.fetch };
   try {
-    const challenge = await challengeOf(serverUrl, signal);
+    const challenge = await requestChallenge(serverUrl, signal);
     await untilAborted(auth(login, { ...request, ...challenge, forceReauthorization: true }), signal);
     if (address === undefined) throw new Error("the server named no page for the log-in");
     await addresses.check(address);
     const answer = await browserAnswer(redirect, address.href, options.show, signal);
     const iss = answer.get("iss");
-    const code = { authorizationCode: codeIn(answer), ...(iss !== null && { iss }) };
+    const code = { authorizationCode: readCode(answer), ...(iss !== null && { iss }) };
     await untilAborted(auth(login, { ...request, ...code }), signal);
   } catch (error) {
     options.signal.throwIfAborted();
@@ -71,14 +71,14 @@ async function browserAnswer(
   }
 }
 
-function codeIn(answer: URLSearchParams): string {
+function readCode(answer: URLSearchParams): string {
   const code = answer.get("code");
   if (code !== null) return code;
   throw new Error(`the log-in was refused (${cleanLine(answer.get("error") ?? "no reason given", 100)})`);
 }
 
-/** What the server says about its log-in when it is asked without one. */
-async function challengeOf(server: URL, signal: AbortSignal) {
+/** Requests the server without a log-in, and returns its description of how to log in. */
+async function requestChallenge(server: URL, signal: AbortSignal) {
   const response = await fetch(server, {
     method: "POST",
     redirect: "manual",

@@ -8,7 +8,7 @@ const path = "/callback";
 export class RedirectServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #answered = Promise.withResolvers<URLSearchParams>();
-  /** What the browser must bring back: no other page knows it. */
+  /** The value that the browser must return; no other page knows it. */
   #state: string | undefined;
 
   private constructor(server: Server) {
@@ -48,7 +48,7 @@ export class RedirectServer implements AsyncDisposable {
     this.#state = state;
   }
 
-  /** What the browser brought back. */
+  /** Resolves with the browser's answer. */
   get answer(): Promise<URLSearchParams> {
     return this.#answered.promise;
   }

@@ -11,7 +11,7 @@ import type { LoginStore } from "@signalbox/config/logins";
 import { z } from "zod";
 import type { HttpServerConfig } from "../server-config.ts";
 
-/** What is kept. The SDK checks the parts that it uses. */
+/** A stored log-in. The SDK checks the parts that it uses. */
 const keptLogin = z.object({
   redirectUrl: z.string(),
   client: z.record(z.string(), z.unknown()).optional(),

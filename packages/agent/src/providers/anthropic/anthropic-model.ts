@@ -3,7 +3,6 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { Model } from "../model.ts";
 import { isOwnHost } from "../own-host.ts";
-import { PlainHeaders } from "../plain-headers.ts";
 import type { Fetch } from "../provider-fetch.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { sdkConnection } from "../sdk-connection.ts";
@@ -23,7 +22,7 @@ const unusedBeta = "structured-outputs-2025-11-13";
 
 function withoutUnusedBeta(fetch: Fetch): Fetch {
   return async (input, init) => {
-    const { "anthropic-beta": asked = "", ...headers } = Object.fromEntries(new PlainHeaders(init?.headers));
+    const { "anthropic-beta": asked = "", ...headers } = Object.fromEntries(new Headers(init?.headers));
     const betas = asked.split(",").filter((beta) => !["", unusedBeta].includes(beta.trim()));
     const kept = betas.length === 0 ? {} : { "anthropic-beta": betas.join(",") };
     return await fetch(input, { ...init, headers: { ...headers, ...kept } });

@@ -4,7 +4,7 @@ import { ModelServer } from "../../../../../test/support/model-server/model-serv
 import { chooseProvider } from "../choose-provider.ts";
 import { openModel } from "../open-model.ts";
 
-const config = { provider: "azure", providers: {}, limits: { stallTimeoutMs: 5000 } };
+const config = { provider: "azure", providers: {}, limits: { stall_timeout_s: 5 } };
 
 async function ask(env: NodeJS.ProcessEnv, model = "my-deployment", base_url?: string, times = 1): Promise<void> {
   const providers = { azure: { base_url } };

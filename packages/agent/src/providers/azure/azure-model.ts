@@ -1,7 +1,6 @@
 // Opens OpenAI's models that are deployed at Azure: the same API at an address of the account, with another header for the key.
 import type { Model } from "../model.ts";
 import { openAIModel } from "../openai/openai-model.ts";
-import { PlainHeaders } from "../plain-headers.ts";
 import { ProviderError } from "../provider-error.ts";
 import { type Fetch, providerFetch } from "../provider-fetch.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
@@ -39,7 +38,7 @@ function azureFetch(send: Fetch, apiKey: string | undefined, added: URLSearchPar
   return async (input, init = {}) => {
     const url = new URL(input instanceof URL || typeof input === "string" ? input : input.url);
     for (const [name, value] of added) url.searchParams.set(name, value);
-    const headers = new PlainHeaders(init.headers);
+    const headers = new Headers(init.headers);
     if (apiKey === undefined || !apiKey.startsWith("eyJ")) headers.delete("authorization");
     if (apiKey !== undefined && !apiKey.startsWith("eyJ")) headers.set("api-key", apiKey);
     return await send(url, { ...init, headers: Object.fromEntries(headers) });

@@ -64,7 +64,7 @@ export class AwsCredentials {
 
   #missing(program: string, error: unknown): ProviderError {
     const { code, stderr, message } = error as { code?: unknown; stderr?: string; message: string };
-    // What a program printed to stdout may be a secret; to stderr it says what is wrong.
+    // The program's stdout may hold a secret; its stderr explains the failure.
     const reason = code === "ENOENT" ? "it is not installed" : stderr?.trim().split("\n").at(-1) || message;
     return new ProviderError(
       "misconfigured",
@@ -76,14 +76,14 @@ export class AwsCredentials {
 const run = promisify(execFile);
 
 function fromVariables(env: NodeJS.ProcessEnv): Credentials | undefined {
-  return credentialsOf(env.AWS_ACCESS_KEY_ID, env.AWS_SECRET_ACCESS_KEY, env.AWS_SESSION_TOKEN);
+  return buildCredentials(env.AWS_ACCESS_KEY_ID, env.AWS_SECRET_ACCESS_KEY, env.AWS_SESSION_TOKEN);
 }
 
 function fromProfile({ values }: AwsProfile): Credentials | undefined {
-  return credentialsOf(values.aws_access_key_id, values.aws_secret_access_key, values.aws_session_token);
+  return buildCredentials(values.aws_access_key_id, values.aws_secret_access_key, values.aws_session_token);
 }
 
-function credentialsOf(accessKeyId = "", secretAccessKey = "", sessionToken = ""): Credentials | undefined {
+function buildCredentials(accessKeyId = "", secretAccessKey = "", sessionToken = ""): Credentials | undefined {
   if (accessKeyId === "" || secretAccessKey === "") return undefined;
   return { accessKeyId, secretAccessKey, ...(sessionToken !== "" && { sessionToken }) };
 }
@@ -96,7 +96,7 @@ function readAnswer(text: string): { credentials: Credentials; endsAt: number } 
   } catch {
     throw new Error("its answer is not JSON");
   }
-  const credentials = credentialsOf(answer.AccessKeyId, answer.SecretAccessKey, answer.SessionToken);
+  const credentials = buildCredentials(answer.AccessKeyId, answer.SecretAccessKey, answer.SessionToken);
   if (credentials === undefined) throw new Error("its answer has no AccessKeyId and SecretAccessKey");
   const endsAt = Date.parse(answer.Expiration ?? "");
   return { credentials, endsAt: Number.isNaN(endsAt) ? Number.POSITIVE_INFINITY : endsAt };

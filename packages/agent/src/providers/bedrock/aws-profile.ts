@@ -13,13 +13,13 @@ export async function openProfile(env: NodeJS.ProcessEnv): Promise<AwsProfile> {
   const name = env.AWS_PROFILE || "default";
   const folder = join(env.HOME || homedir(), ".aws");
   const [config, credentials] = await Promise.all([
-    sectionOf(env.AWS_CONFIG_FILE || join(folder, "config"), name === "default" ? name : `profile ${name}`),
-    sectionOf(env.AWS_SHARED_CREDENTIALS_FILE || join(folder, "credentials"), name),
+    readSection(env.AWS_CONFIG_FILE || join(folder, "config"), name === "default" ? name : `profile ${name}`),
+    readSection(env.AWS_SHARED_CREDENTIALS_FILE || join(folder, "credentials"), name),
   ]);
   return { name, values: { ...config, ...credentials } };
 }
 
-async function sectionOf(file: string, wanted: string): Promise<Record<string, string>> {
+async function readSection(file: string, wanted: string): Promise<Record<string, string>> {
   const text = await readFile(file, "utf8").catch(() => "");
   const values: Record<string, string> = {};
   let isWanted = false;

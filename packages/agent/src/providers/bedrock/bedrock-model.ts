@@ -6,7 +6,7 @@ import { withCacheMarks } from "../anthropic/cache-marks.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import { ProviderError } from "../provider-error.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
-import { fetchOf } from "../sdk-connection.ts";
+import { createFetch } from "../sdk-connection.ts";
 import { sdkModel } from "../sdk-model.ts";
 import { AwsCredentials } from "./aws-credentials.ts";
 import { openProfile } from "./aws-profile.ts";
@@ -22,7 +22,7 @@ export async function bedrockModel(settings: ProviderSettings): Promise<Model> {
     );
   }
   const profile = await openProfile(env);
-  const region = regionIn(baseUrl) ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? profile.values.region;
+  const region = readRegion(baseUrl) ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? profile.values.region;
   if (region === undefined && (baseUrl === undefined || apiKey === undefined)) {
     throw new ProviderError("misconfigured", `${provider} needs a region: set AWS_REGION, such as us-east-1.`);
   }
@@ -31,7 +31,7 @@ export async function bedrockModel(settings: ProviderSettings): Promise<Model> {
     ...(region !== undefined && { region }),
     ...(baseUrl !== undefined && { baseURL: baseUrl }),
     headers: { ...headers },
-    fetch: fetchOf(settings),
+    fetch: createFetch(settings),
     // An empty key is none: the package would look into the environment for one.
     apiKey: apiKey ?? "",
     credentialProvider: () => Promise.resolve(credentials.current),
@@ -84,6 +84,6 @@ function withThoughtsInside(
 }
 
 /** `https://bedrock-runtime.us-east-1.amazonaws.com` names its region. */
-function regionIn(url: string | undefined): string | undefined {
+function readRegion(url: string | undefined): string | undefined {
   return url === undefined ? undefined : /^https:\/\/bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\./.exec(url)?.[1];
 }

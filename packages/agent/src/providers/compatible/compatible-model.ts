@@ -4,7 +4,7 @@ import type { Model } from "../model.ts";
 import { isOwnHost } from "../own-host.ts";
 import { ProviderError } from "../provider-error.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
-import { fetchOf } from "../sdk-connection.ts";
+import { createFetch } from "../sdk-connection.ts";
 import { sdkModel } from "../sdk-model.ts";
 import { servedModels } from "./served-models.ts";
 
@@ -43,7 +43,7 @@ export function compatibleModel(settings: ProviderSettings): Model {
     ...(apiKey !== undefined && { apiKey }),
     headers: { ...headers },
     includeUsage: true,
-    fetch: fetchOf(settings),
+    fetch: createFetch(settings),
     transformRequestBody: (body) => (isReasoningModel(model) ? withCompletionTokens(body) : body),
   }).chatModel(model);
   return sdkModel({

@@ -121,7 +121,7 @@ describe("the lists that a server has of its own", () => {
 });
 
 it("has a usual address on this machine, and needs no key", () => {
-  const config = { provider: undefined, providers: {}, limits: { stallTimeoutMs: 1000 } };
+  const config = { provider: undefined, providers: {}, limits: { stall_timeout_s: 1 } };
   const urls = ["lmstudio", "vllm", "llamacpp"].map((provider) => {
     const { baseUrl, keyRequired } = chooseProvider({ provider }, config, {})?.settings("") ?? {};
     return [baseUrl, keyRequired];

@@ -29,10 +29,10 @@ export async function servedModels(settings: ProviderSettings): Promise<readonly
       "misconfigured",
       `${provider} does not list its models (it answered ${response.status}): name one.`,
     );
-  const { data } = fieldsOf(await response.json());
-  const served = listOf(data)
+  const { data } = readFields(await response.json());
+  const served = readList(data)
     .toSorted((one, other) => Number(isLoaded(other)) - Number(isLoaded(one)))
-    .flatMap((model) => talking(model.id, windowIn(model)));
+    .flatMap((model) => talking(model.id, readWindow(model)));
   const [only, another] = served;
   if (provider !== "llamacpp" || only === undefined || another !== undefined || only.contextWindow !== undefined)
     return served;
@@ -41,26 +41,28 @@ export async function servedModels(settings: ProviderSettings): Promise<readonly
 
 /** Its OpenAI-compatible list says neither what is loaded nor with which window. Empty where this server is too old for its own list. */
 async function lmStudioModels(settings: ProviderSettings, root: string): Promise<readonly ServedModel[]> {
-  const now = listOf((await fieldsAt(settings, `${root}/api/v1/models`)).models).filter(({ type }) => type === "llm");
+  const now = readList((await requestFields(settings, `${root}/api/v1/models`)).models).filter(
+    ({ type }) => type === "llm",
+  );
   if (now.length > 0) {
-    const loaded = now.flatMap(({ loaded_instances }) => listOf(loaded_instances));
+    const loaded = now.flatMap(({ loaded_instances }) => readList(loaded_instances));
     return [
-      ...loaded.flatMap(({ id, config }) => talking(id, numberIn([fieldsOf(config).context_length]))),
+      ...loaded.flatMap(({ id, config }) => talking(id, findNumber([readFields(config).context_length]))),
       ...now
-        .filter(({ loaded_instances }) => listOf(loaded_instances).length === 0)
-        .flatMap(({ key, max_context_length }) => talking(key, numberIn([max_context_length]))),
+        .filter(({ loaded_instances }) => readList(loaded_instances).length === 0)
+        .flatMap(({ key, max_context_length }) => talking(key, findNumber([max_context_length]))),
     ];
   }
-  return listOf((await fieldsAt(settings, `${root}/api/v0/models`)).data)
+  return readList((await requestFields(settings, `${root}/api/v0/models`)).data)
     .filter(({ type }) => type === "llm" || type === "vlm")
     .toSorted((one, other) => Number(isLoaded(other)) - Number(isLoaded(one)))
-    .flatMap((model) => talking(model.id, windowIn(model)));
+    .flatMap((model) => talking(model.id, readWindow(model)));
 }
 
 /** Older servers name only the window that the model was trained with. */
 async function llamaWindow(settings: ProviderSettings, root: string): Promise<number | undefined> {
-  const { default_generation_settings } = await fieldsAt(settings, `${root}/props`);
-  return numberIn([fieldsOf(default_generation_settings).n_ctx]);
+  const { default_generation_settings } = await requestFields(settings, `${root}/props`);
+  return findNumber([readFields(default_generation_settings).n_ctx]);
 }
 
 function ask(settings: ProviderSettings, address: string): Promise<Response> {
@@ -72,10 +74,10 @@ function ask(settings: ProviderSettings, address: string): Promise<Response> {
 }
 
 /** Empty where the server has nothing there. */
-async function fieldsAt(settings: ProviderSettings, address: string): Promise<Fields> {
+async function requestFields(settings: ProviderSettings, address: string): Promise<Fields> {
   try {
     const response = await ask(settings, address);
-    return response.ok ? fieldsOf(await response.json()) : {};
+    return response.ok ? readFields(await response.json()) : {};
   } catch {
     // The list that every such server has is asked then, and its error is told.
     return {};
@@ -88,13 +90,13 @@ function talking(id: unknown, contextWindow: number | undefined): readonly Serve
 }
 
 function isLoaded({ state, status }: Fields): boolean {
-  return state === "loaded" || fieldsOf(status).value === "loaded";
+  return state === "loaded" || readFields(status).value === "loaded";
 }
 
 /** vLLM, LM Studio and llama.cpp each have their own name for it. What the server loaded counts, not what the model could. */
-function windowIn(model: Fields): number | undefined {
-  const { n_ctx } = fieldsOf(model.meta);
-  return numberIn([
+function readWindow(model: Fields): number | undefined {
+  const { n_ctx } = readFields(model.meta);
+  return findNumber([
     model.loaded_context_length,
     model.max_model_len,
     n_ctx,
@@ -103,14 +105,14 @@ function windowIn(model: Fields): number | undefined {
   ]);
 }
 
-function numberIn(values: readonly unknown[]): number | undefined {
+function findNumber(values: readonly unknown[]): number | undefined {
   return values.find((value): value is number => typeof value === "number" && value > 0);
 }
 
-function listOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : [];
+function readList(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(readFields) : [];
 }
 
-function fieldsOf(value: unknown): Fields {
+function readFields(value: unknown): Fields {
   return typeof value === "object" && value !== null ? (value as Fields) : {};
 }

@@ -30,7 +30,7 @@ async function* stream(request: ModelRequest, signal: AbortSignal): AsyncIterabl
     message.push({ type: "tool_call", ...call });
   }
   const reason = turn.call === undefined ? "stop" : "tool_calls";
-  yield { type: "finish", reason, usage: usageOf(request, turn), message };
+  yield { type: "finish", reason, usage: estimateUsage(request, turn), message };
 }
 
 async function* streamText(text: string, type: "text" | "reasoning", signal: AbortSignal): AsyncIterable<ModelEvent> {
@@ -53,7 +53,7 @@ async function* streamInput(
   yield { type: "tool_call", id, name, input };
 }
 
-function usageOf({ system, messages }: ModelRequest, { text }: DemoTurn): ModelUsage {
+function estimateUsage({ system, messages }: ModelRequest, { text }: DemoTurn): ModelUsage {
   const inputTokens = tokens(system.length + JSON.stringify(messages).length);
   return { inputTokens, outputTokens: tokens(text.length), cachedTokens: 0, cacheWriteTokens: 0 };
 }

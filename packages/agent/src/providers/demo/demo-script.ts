@@ -33,8 +33,8 @@ const commands: readonly Command[] = [
   },
   { pattern: /^fetch (\S+)$/i, step: ([url]) => ({ tool: "fetch", input: { url } }) },
   { pattern: /^think: ?(.+)$/i, step: ([thought]) => ({ tool: "thinking", input: { thought } }) },
-  { pattern: /^plan: ?(.+)$/i, step: ([steps = ""]) => ({ tool: "todo_write", input: { todos: todosOf(steps) } }) },
-  { pattern: /^call (\S+)(?: (\{.*\}))?$/i, step: ([tool = "", json]) => callOf(tool, json || "{}") },
+  { pattern: /^plan: ?(.+)$/i, step: ([steps = ""]) => ({ tool: "todo_write", input: { todos: parseTodos(steps) } }) },
+  { pattern: /^call (\S+)(?: (\{.*\}))?$/i, step: ([tool = "", json]) => parseCall(tool, json || "{}") },
 ];
 
 /** The steps of a prompt; undefined when one of its lines is no command, because then it is no script. */
@@ -56,14 +56,14 @@ function parseLine(line: string): Step | undefined {
 }
 
 /** `[x] done; [-] under way; to do` */
-function todosOf(steps: string): readonly { content: string; status: string }[] {
+function parseTodos(steps: string): readonly { content: string; status: string }[] {
   return steps.split(";").map((step) => {
     const [, mark = "", content = ""] = /^\s*(?:\[([x-])\])?\s*(.*?)\s*$/.exec(step) ?? [];
     return { content, status: mark === "x" ? "completed" : mark === "-" ? "in_progress" : "pending" };
   });
 }
 
-function callOf(tool: string, json: string): Step | undefined {
+function parseCall(tool: string, json: string): Step | undefined {
   try {
     return { tool, input: JSON.parse(json) };
   } catch {

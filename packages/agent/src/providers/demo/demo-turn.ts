@@ -18,7 +18,7 @@ const whatToTry =
 
 export function demoTurn({ messages, tools }: ModelRequest): DemoTurn {
   const asked = messages.findLastIndex((message) => message.role === "user");
-  const prompt = textOf(messages[asked]);
+  const prompt = readText(messages[asked]);
   const results = messages.slice(asked + 1).flatMap((message) => (message.role === "tool" ? message.results : []));
   if (tools.length === 0) return { text: `The demo cannot sum up. It was asked: ${prompt.slice(0, 200)}` };
   const script = parseScript(prompt);
@@ -66,14 +66,14 @@ function tour(prompt: string, turn: number, results: readonly ToolResultPart[]):
     ];
     return { text: text.join("\n"), call: { tool: "list_directory", input: { path: "." } } };
   }
-  const file = readmeIn(listing);
+  const file = findReadme(listing);
   if (readme === undefined && file !== undefined) {
     return { text: `${outcome(listing)} There is a ${file}.`, call: { tool: "read", input: { path: file } } };
   }
   return { text: `${outcome(readme ?? listing)}\n\n${whatToTry}\n\n${howItWorks}` };
 }
 
-function readmeIn({ content, isError }: ToolResultPart): string | undefined {
+function findReadme({ content, isError }: ToolResultPart): string | undefined {
   if (isError) return undefined;
   const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   return /\b(README(?:\.md|\.txt)?|AGENTS\.md|package\.json)\b/i.exec(text)?.[1];
@@ -84,7 +84,7 @@ function promptCount(messages: readonly ModelMessage[]): number {
 }
 
 /** The first text is the user's own. Files and skills follow. */
-function textOf(message: ModelMessage | undefined): string {
+function readText(message: ModelMessage | undefined): string {
   if (message?.role !== "user") return "";
   const text = message.content.find((part) => part.type === "text")?.text ?? "";
   const images = message.content.filter((part) => part.type === "image").length;

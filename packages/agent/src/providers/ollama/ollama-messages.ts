@@ -29,7 +29,7 @@ export function ollamaTools(tools: readonly ModelTool[]): readonly unknown[] {
 function converted(message: ModelMessage, origin: string): OllamaMessage[] {
   switch (message.role) {
     case "user":
-      return [{ role: "user", content: textOf(message.content), ...withImages(message.content) }];
+      return [{ role: "user", content: joinText(message.content), ...withImages(message.content) }];
     case "assistant": {
       const text = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
       const thinking = message.content.map((part) => (part.type === "reasoning" ? part.text : "")).join("");
@@ -51,13 +51,13 @@ function converted(message: ModelMessage, origin: string): OllamaMessage[] {
 }
 
 function toolMessages({ name, content }: ToolResultPart): OllamaMessage[] {
-  const result: OllamaMessage = { role: "tool", tool_name: name, content: textOf(content) };
+  const result: OllamaMessage = { role: "tool", tool_name: name, content: joinText(content) };
   const images = withImages(content);
   // Only a user's message can have images.
   return images === undefined ? [result] : [result, { role: "user", content: `[what ${name} returned]`, ...images }];
 }
 
-function textOf(parts: readonly UserPart[]): string {
+function joinText(parts: readonly UserPart[]): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 

@@ -8,7 +8,7 @@ import { ProviderError } from "../provider-error.ts";
 import { type Fetch, providerFetch } from "../provider-fetch.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { parseInput } from "../sdk-events.ts";
-import { originOf } from "../sdk-model.ts";
+import { nameOrigin } from "../sdk-model.ts";
 import { ollamaMessages, ollamaTools } from "./ollama-messages.ts";
 
 /** Ollama's default is 4,096, which the first file of a session fills. */
@@ -23,7 +23,7 @@ interface Connection {
 
 export async function ollamaModel(settings: ProviderSettings): Promise<Model> {
   const { provider, stallMs } = settings;
-  const url = addressOf(settings);
+  const url = buildAddress(settings);
   const fetch = providerFetch(provider, stallMs);
   const model = settings.model || (await firstInstalled(settings));
   const facts = settings.facts(model);
@@ -42,14 +42,14 @@ export async function ollamaModel(settings: ProviderSettings): Promise<Model> {
 /** The names of the models that are installed, newest first as Ollama lists them. */
 export async function installedModels(settings: ProviderSettings): Promise<readonly string[]> {
   const { provider, headers, stallMs } = settings;
-  const response = await providerFetch(provider, stallMs)(`${addressOf(settings)}/api/tags`, {
+  const response = await providerFetch(provider, stallMs)(`${buildAddress(settings)}/api/tags`, {
     headers: { ...headers },
   });
   const { models = [] } = (await response.json()) as { models?: readonly { name: string }[] };
   return models.map(({ name }) => name);
 }
 
-function addressOf({ baseUrl }: ProviderSettings): string {
+function buildAddress({ baseUrl }: ProviderSettings): string {
   return (baseUrl ?? providers.ollama.defaultUrl).replace(/\/+$/, "").replace(/\/api$/, "");
 }
 
@@ -83,7 +83,7 @@ async function post({ settings, url, window, fetch }: Connection, request: Model
   const { system, messages, tools, maxOutputTokens, thinking } = request;
   const body = {
     model,
-    messages: ollamaMessages(system, messages, originOf(provider, model)),
+    messages: ollamaMessages(system, messages, nameOrigin(provider, model)),
     ...(tools.length > 0 && { tools: ollamaTools(tools) }),
     stream: true,
     // Only some models have levels. For the others it is yes or no, and for many an error.

@@ -153,7 +153,7 @@ async function readCredentials(provider: string, env: NodeJS.ProcessEnv): Promis
   }
 }
 
-/** What a service account says about itself, signed with its key (RFC 7523). */
+/** Creates the claim of a service account, signed with its key (RFC 7523). */
 function signedClaim({ client_email, private_key = "", private_key_id, token_uri }: CredentialsFile): string {
   const now = Math.floor(Date.now() / 1000);
   const header = { alg: "RS256", typ: "JWT", ...(private_key_id !== undefined && { kid: private_key_id }) };

@@ -4,7 +4,6 @@ import { GoogleLanguageModel } from "@ai-sdk/google/internal";
 import { claudeModel } from "../anthropic/anthropic-model.ts";
 import { googleModel } from "../gemini/gemini-model.ts";
 import type { Model } from "../model.ts";
-import { PlainHeaders } from "../plain-headers.ts";
 import { ProviderError } from "../provider-error.ts";
 import { type Fetch, providerFetch } from "../provider-fetch.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
@@ -62,10 +61,10 @@ function address(provider: string, isClaude: boolean, project: string | undefine
     );
   }
   const version = isClaude ? "v1" : "v1beta1";
-  return `https://${hostOf(region)}/${version}/projects/${encodeURIComponent(project)}/locations/${region}`;
+  return `https://${chooseHost(region)}/${version}/projects/${encodeURIComponent(project)}/locations/${region}`;
 }
 
-function hostOf(region: string): string {
+function chooseHost(region: string): string {
   if (region === everywhere) return "aiplatform.googleapis.com";
   // The two that span a continent.
   return region === "us" || region === "eu"
@@ -75,7 +74,7 @@ function hostOf(region: string): string {
 
 function withToken(send: Fetch, token: GoogleToken): Fetch {
   return async (input, init = {}) => {
-    const headers = new PlainHeaders(init.headers);
+    const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(await token.headers())) headers.set(name, value);
     return await send(input, { ...init, headers: Object.fromEntries(headers) });
   };

@@ -10,7 +10,7 @@ import {
   plainOutput,
   ToolFailure,
 } from "@signalbox/agent-kit";
-import { describeEscalation, networkTool, rightsOf } from "@signalbox/rules";
+import { describeEscalation, describeRights, networkTool } from "@signalbox/rules";
 import { createToolTitle, type Escalation, terminalContent, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { type OtherNames, wordsForThePerson } from "../other-names.ts";
@@ -84,15 +84,15 @@ export const bashTool = tool<Input>({
   keepsBothEnds: true,
   timeoutMs: ({ timeout_s }) => (timeout_s === undefined ? undefined : timeout_s * 1000),
   describe: ({ command, cwd: folder, escalate }, cwd) => ({
-    title: titleOf(command, escalate, cwd),
+    title: buildTitle(command, escalate, cwd),
     ...(escalate !== undefined && { preview: [textContent(explain(escalate))] }),
     ...(folder === undefined ? {} : { locations: [{ path: folder.startsWith("/") ? folder : `${cwd}/${folder}` }] }),
   }),
   async execute(call, context) {
     const { workspace } = context;
     const cwd = workspace.files.absolute(call.cwd ?? ".");
-    const escalation = escalationOf(call, context);
-    const network = escalation?.to === "outside" || (await networkFor(call, context));
+    const escalation = readEscalation(call, context);
+    const network = escalation?.to === "outside" || (await decideNetwork(call, context));
     const request = { command: call.command, cwd, network, ...(escalation !== undefined && { escalation }) };
     if (call.background === true) {
       const { id, terminalId } = await workspace.jobs.start(request, context.signal);
@@ -116,11 +116,11 @@ async function runNow(request: Parameters<Jobs["run"]>[0], context: ToolContext)
       show(terminal);
     },
   });
-  return "job" in done ? wentOn(done.job, terminal) : resultOf(done.end, terminal, signal);
+  return "job" in done ? reportBackgroundJob(done.job, terminal) : buildResult(done.end, terminal, signal);
 }
 
 /** It takes longer than the call may: it is a job now. */
-function wentOn(job: JobReport, terminal: readonly ToolCallContent[]): ToolResult {
+function reportBackgroundJob(job: JobReport, terminal: readonly ToolCallContent[]): ToolResult {
   const { id, text, hasGap } = job;
   const head = `It still runs, and goes on in the background as ${id}. Look at it with bash_output, end it with bash_kill.`;
   const gap = hasGap ? ["[The beginning of the output was dropped.]"] : [];
@@ -135,13 +135,13 @@ function wentOn(job: JobReport, terminal: readonly ToolCallContent[]): ToolResul
 type Wish = NonNullable<Input["escalate"]>;
 
 /** In the title, because it is all that some clients show of a question. */
-function titleOf(command: string, escalate: Wish | undefined, cwd: string): string {
+function buildTitle(command: string, escalate: Wish | undefined, cwd: string): string {
   const title = createToolTitle("bash", { command }, cwd);
   return escalate === undefined ? title : `${title} ${describeEscalation(asEscalation(escalate))}`;
 }
 
 function explain(escalate: Wish): string {
-  return `Asks to run ${describeEscalation(asEscalation(escalate))}. ${rightsOf(asEscalation(escalate))}\nReason: ${escalate.reason}`;
+  return `Asks to run ${describeEscalation(asEscalation(escalate))}. ${describeRights(asEscalation(escalate))}\nReason: ${escalate.reason}`;
 }
 
 function asEscalation({ to = "outside", folder, reason }: Wish): Escalation {
@@ -149,14 +149,14 @@ function asEscalation({ to = "outside", folder, reason }: Wish): Escalation {
 }
 
 /** The permission of the call was asked with it. Without a sandbox there is nothing to leave. */
-function escalationOf({ escalate }: Input, { workspace }: ToolContext): Escalation | undefined {
+function readEscalation({ escalate }: Input, { workspace }: ToolContext): Escalation | undefined {
   if (escalate === undefined || !workspace.sandboxed) return undefined;
   const wanted = asEscalation(escalate);
   return wanted.folder === undefined ? wanted : { ...wanted, folder: workspace.files.absolute(wanted.folder) };
 }
 
 /** The network is a permission of its own: a rule that lets a command run says nothing about it. */
-async function networkFor({ command, cwd, network }: Input, { workspace, ask }: ToolContext): Promise<boolean> {
+async function decideNetwork({ command, cwd, network }: Input, { workspace, ask }: ToolContext): Promise<boolean> {
   if (workspace.network || !workspace.sandboxed) return true;
   if (network !== true) return false;
   const decision = await ask({
@@ -171,10 +171,10 @@ async function networkFor({ command, cwd, network }: Input, { workspace, ask }: 
 }
 
 /** A terminal shows the output itself: it is not sent a second time. */
-function resultOf(end: CommandEnd, terminal: readonly ToolCallContent[], signal: AbortSignal): ToolResult {
+function buildResult(end: CommandEnd, terminal: readonly ToolCallContent[], signal: AbortSignal): ToolResult {
   const { ending } = end;
   const succeeded = hasSucceeded(ending);
-  // What went wrong comes first: the end of a long output is truncated.
+  // The failure comes first, because the end of a long output is truncated.
   const head = [
     ...(succeeded ? [] : [ending.ended === "cancelled" && isTimeUp(signal) ? timeUp : endingLine(ending)]),
     ...end.denied,

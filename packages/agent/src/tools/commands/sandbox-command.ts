@@ -17,16 +17,16 @@ export function sandboxCommands(sandbox: SandboxOptions): StartCommand {
       ...(timeoutMs !== undefined && { timeout: timeoutMs }),
       ...(onOutput !== undefined && { onOutput }),
     });
-    return { ended: result.then(endOf) };
+    return { ended: result.then(describeEnd) };
   };
 }
 
-function endOf(result: Awaited<ReturnType<typeof runCommand>>): CommandEnd {
+function describeEnd(result: Awaited<ReturnType<typeof runCommand>>): CommandEnd {
   if (result.ended === "refused") {
     return { output: "", isTruncated: false, ending: result, denied: [], networkDenied: false };
   }
   return {
-    output: [result.output.text, ...result.warnings.map((warning) => `\n[${warning}]\n`)].join(""),
+    output: result.output.text,
     isTruncated: false,
     ending: result,
     denied: result.denials.filter(({ what }) => what !== "network").map(describeDenial),

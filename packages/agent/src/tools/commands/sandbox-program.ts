@@ -20,7 +20,7 @@ export async function startSandboxProgram(request: ProgramRequest, sandbox: Sand
     command: variables.length === 0 ? [command, ...args] : ["/bin/bash", "-c", withVariables, "bash", command, ...args],
     cwd,
     // Into the agent's log, as for a whole agent inside: a server has no output that anyone reads.
-    onWarning: (line) => process.stderr.write(`[${command}: ${line}]\n`),
+    onNotice: (line) => process.stderr.write(`[${command}: ${line}]\n`),
   });
   if ("code" in program) return refused(program.message);
   const { stdin, stdout, stderr, ended } = program;

@@ -33,7 +33,7 @@ export function terminalOrSandbox(
   const inTerminal = terminalCommands(terminals);
   return async (request) => {
     const { escalation } = request;
-    // What runs without a sandbox needs none that is the same.
+    // A command without a sandbox needs no matching one.
     const isFit =
       escalation === undefined
         ? fits(request.network)
@@ -46,9 +46,9 @@ export function terminalOrSandbox(
   };
 }
 
-/** What the output says was denied, beside what the client tells of its sandbox: not every client does. */
+/** Adds denials that the output reveals, because not every client reports those of its sandbox. */
 function withDenials(end: CommandEnd, policy: Policy, cwd: string): CommandEnd {
-  // What a command that succeeded printed may be a log.
+  // The output of a successful command may quote a log, so it proves no denial.
   if (hasSucceeded(end.ending)) return end;
   const denials = findDenials(end.output, policy, cwd);
   return {

@@ -1,7 +1,7 @@
 // Implements the `edit` tool: it replaces pieces of text in one file, all of them or none.
 
 import { changeReport, replaceText, ToolFailure } from "@signalbox/agent-kit";
-import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
+import { createToolTitle, findLocations } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { TextFile } from "../files/files.ts";
 import { noSuchFile } from "../files/no-such-file.ts";
@@ -44,7 +44,7 @@ export const editTool = tool<Input>({
   readOnly: false,
   describe: ({ path }, cwd) => ({
     title: createToolTitle("edit", { path }, cwd),
-    locations: locationsOf({ path }, cwd),
+    locations: findLocations({ path }, cwd),
   }),
   async preview(call, context) {
     context.workspace.files.writablePath(call.path);
@@ -74,7 +74,7 @@ export const editTool = tool<Input>({
   },
 });
 
-interface Edited {
+interface EditResult {
   readonly before: TextFile;
   readonly text: string;
   readonly count: number;
@@ -82,8 +82,8 @@ interface Edited {
   readonly differences: readonly string[];
 }
 
-async function edited(call: Input, { workspace: { files }, signal }: PreviewContext): Promise<Edited> {
-  const edits = editsOf(call);
+async function edited(call: Input, { workspace: { files }, signal }: PreviewContext): Promise<EditResult> {
+  const edits = listEdits(call);
   const facts = await files.facts(call.path);
   if (facts !== null && facts.type !== "file")
     throw new ToolFailure(`${call.path} is not a file, so it cannot be edited.`);
@@ -105,7 +105,7 @@ async function edited(call: Input, { workspace: { files }, signal }: PreviewCont
   return { before, text, count, differences };
 }
 
-function editsOf({ edits, old_string, new_string, replace_all }: Input): readonly z.infer<typeof edit>[] {
+function listEdits({ edits, old_string, new_string, replace_all }: Input): readonly z.infer<typeof edit>[] {
   const isSingle = old_string !== undefined && new_string !== undefined;
   if (edits !== undefined && old_string === undefined && new_string === undefined) return edits;
   if (edits === undefined && isSingle) return [{ old_string, new_string, replace_all }];

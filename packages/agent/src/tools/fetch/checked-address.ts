@@ -9,12 +9,12 @@ export interface Address {
 export type Resolve = (hostname: string) => Promise<readonly Address[]>;
 
 /** Without the brackets of an IPv6 address. */
-export function hostnameOf(url: URL): string {
+export function readHostname(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
 
 /** For the `lookup` of a request. */
-export function alwaysAt(addresses: readonly Address[]): LookupFunction {
+export function pinAddresses(addresses: readonly Address[]): LookupFunction {
   return (_hostname, { all }, callback) => {
     const [first] = addresses;
     if (first === undefined) callback(new Error("The name has no address"), "");

@@ -48,7 +48,7 @@ export function fetchTool(options: FetchOptions): Tool<z.infer<typeof input>> {
     async execute({ url: text, raw }, context) {
       const url = parseUrl(text);
       const page = await visit(url, context, options);
-      const result = await resultOf(page, raw === true, context.signal);
+      const result = await buildResult(page, raw === true, context.signal);
       return page.status >= 400 ? { ...result, isError: true } : result;
     },
   });
@@ -112,7 +112,7 @@ function withoutWww(host: string): string {
   return host.replace(/^www\./, "");
 }
 
-async function resultOf(page: Page, raw: boolean, signal: AbortSignal): Promise<ToolResult> {
+async function buildResult(page: Page, raw: boolean, signal: AbortSignal): Promise<ToolResult> {
   const head = page.status >= 200 && page.status < 300 ? "" : `HTTP ${page.status} ${page.statusText}\n\n`;
   const tail = page.isTruncated ? `\n\n[Truncated: only the first ${page.body.length} bytes were read.]` : "";
   if (page.body.length === 0) {

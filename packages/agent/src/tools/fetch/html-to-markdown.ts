@@ -2,7 +2,7 @@
 import { Parser } from "htmlparser2";
 import { MarkdownWriter } from "./markdown-writer.ts";
 
-/** What is not for reading. */
+/** Elements without readable content. */
 const unseen: ReadonlySet<string> = new Set([
   "script",
   "style",

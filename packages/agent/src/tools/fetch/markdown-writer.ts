@@ -16,7 +16,7 @@ export class MarkdownWriter {
   #inline: string[] = [];
   /** Open emphasis. */
   readonly #marks: string[] = [];
-  /** What the next block begins with: the bullet of its item. */
+  /** The bullet that the next block begins with. */
   #marker = "";
   #heading = "";
   #quotes = 0;
@@ -107,7 +107,7 @@ export class MarkdownWriter {
 
   openCode(className: string): void {
     if (this.#fence === undefined) this.#add("`");
-    else if (this.#fence.language === "") this.#fence.language = languageOf(className);
+    else if (this.#fence.language === "") this.#fence.language = readLanguage(className);
   }
 
   closeCode(): void {
@@ -117,7 +117,7 @@ export class MarkdownWriter {
   openFence(className: string): void {
     if (this.#table !== undefined || this.#fence !== undefined) return;
     this.block();
-    this.#fence = { text: "", language: languageOf(className) };
+    this.#fence = { text: "", language: readLanguage(className) };
   }
 
   closeFence(): void {
@@ -249,6 +249,6 @@ export class MarkdownWriter {
   }
 }
 
-function languageOf(className: string): string {
+function readLanguage(className: string): string {
   return /(?:^|\s)(?:language|lang|highlight-source|brush:)-?\s?([\w+#-]{1,20})/.exec(className)?.[1] ?? "";
 }

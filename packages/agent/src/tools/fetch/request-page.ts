@@ -8,7 +8,7 @@ import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ToolFailure } from "@signalbox/agent-kit";
 import { networkProblem } from "@signalbox/sandbox/network-problem";
-import { type Address, alwaysAt, hostnameOf, type Resolve } from "./checked-address.ts";
+import { type Address, pinAddresses, type Resolve, readHostname } from "./checked-address.ts";
 
 export interface RequestOptions {
   /** `host` or `host:port` that may be at a private address; `*` is any host. */
@@ -39,7 +39,7 @@ export async function requestPage(url: URL, options: RequestOptions): Promise<Pa
   const signal = AbortSignal.any([options.signal, timeout]);
   try {
     const addresses = await checkedAddresses(url, options);
-    return await answerOf(url, await connect(url, addresses, { ...options, signal }), options.maxBytes);
+    return await readAnswer(url, await connect(url, addresses, { ...options, signal }), options.maxBytes);
   } catch (error) {
     options.signal.throwIfAborted();
     if (timeout.aborted)
@@ -48,7 +48,7 @@ export async function requestPage(url: URL, options: RequestOptions): Promise<Pa
   }
 }
 
-async function answerOf(url: URL, response: IncomingMessage, maxBytes: number): Promise<Page> {
+async function readAnswer(url: URL, response: IncomingMessage, maxBytes: number): Promise<Page> {
   const { statusCode = 0, statusMessage = "", headers } = response;
   const location = statusCode >= 300 && statusCode < 400 ? headers.location : undefined;
   const head = {
@@ -75,7 +75,7 @@ export async function insistFetchable(url: URL, privateHosts: readonly string[])
   if (url.username !== "" || url.password !== "") {
     throw new ToolFailure("A URL with a user name or a password in it is not fetched.");
   }
-  const hostname = hostnameOf(url);
+  const hostname = readHostname(url);
   if (isIP(hostname) !== 0) await insistPublic(url, [{ address: hostname, family: isIP(hostname) }], privateHosts);
   else if (/(?:^|\.)localhost\.?$/i.test(hostname))
     await insistPublic(url, [{ address: "127.0.0.1", family: 4 }], privateHosts);
@@ -86,7 +86,7 @@ async function checkedAddresses(
   { privateHosts, resolve = resolveName, signal }: RequestOptions,
 ): Promise<readonly Address[]> {
   await insistFetchable(url, privateHosts);
-  const hostname = hostnameOf(url);
+  const hostname = readHostname(url);
   const family = isIP(hostname);
   const addresses = family === 0 ? await resolve(hostname) : [{ address: hostname, family }];
   signal.throwIfAborted();
@@ -95,7 +95,7 @@ async function checkedAddresses(
 }
 
 async function insistPublic(url: URL, addresses: readonly Address[], privateHosts: readonly string[]): Promise<void> {
-  const hostname = hostnameOf(url);
+  const hostname = readHostname(url);
   const { isPrivateAddress } = await import("@signalbox/sandbox/private-address");
   const isAllowed = privateHosts.some((host) => host === "*" || host === url.hostname || host === url.host);
   const privateOne = isAllowed ? undefined : addresses.find(({ address }) => isPrivateAddress(address));
@@ -122,7 +122,7 @@ function connect(
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
-    lookup: alwaysAt(addresses),
+    lookup: pinAddresses(addresses),
     signal,
     agent: false,
     headers: {
@@ -164,11 +164,11 @@ async function readBody(
 }
 
 function decompressed(response: IncomingMessage): Readable {
-  const decoder = decoderFor(response.headers["content-encoding"]);
+  const decoder = createDecoder(response.headers["content-encoding"]);
   return decoder === undefined ? response : pipeline(response, decoder, () => {});
 }
 
-function decoderFor(encoding: string | undefined) {
+function createDecoder(encoding: string | undefined) {
   switch (encoding?.trim().toLowerCase()) {
     case "gzip":
     case "x-gzip":

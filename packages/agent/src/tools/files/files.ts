@@ -33,7 +33,7 @@ export interface Files {
   stream(path: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** The whole text, as the client has it where it serves files. `known` is what `bytes` has just given, if that was the whole file. */
   text(path: string, signal: AbortSignal, known?: Uint8Array): Promise<TextFile>;
-  /** What an editor has under a path where there is no file on disk yet; null when it has nothing. */
+  /** Returns an editor's unsaved text for a path without a file on disk; null if there is none. */
   unsaved(path: string, signal: AbortSignal): Promise<TextFile | null>;
   /** Replaces `before`, or creates the file and its folders where that is null; all immediately. Refuses when `before` is not there any more. */
   write(path: string, text: string, before: TextFile | null, signal: AbortSignal): Promise<TextFile>;

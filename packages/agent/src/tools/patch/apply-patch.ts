@@ -8,7 +8,7 @@ import {
   parsePatch,
   ToolFailure,
 } from "@signalbox/agent-kit";
-import { locationsOf } from "@signalbox/tool-calls";
+import { findLocations } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { TextFile } from "../files/files.ts";
 import { noSuchFile } from "../files/no-such-file.ts";
@@ -33,21 +33,21 @@ export const applyPatchTool = tool<z.infer<typeof input>>({
   describe({ input: text }, cwd) {
     const parsed = parsePatch(text);
     const files = "files" in parsed ? parsed.files : [];
-    const titles = files.map(titleOf);
+    const titles = files.map(describePatch);
     const more = titles.length > maxTitled ? ` and ${titles.length - maxTitled} more` : "";
     return {
       title: files.length === 0 ? "Apply a patch" : `${titles.slice(0, maxTitled).join(", ")}${more}`,
       // All of them, so that rules about paths see each.
-      locations: files.flatMap(pathsOf).flatMap((path) => locationsOf({ path }, cwd)),
+      locations: files.flatMap(listPaths).flatMap((path) => findLocations({ path }, cwd)),
     };
   },
   async preview({ input: text }, context) {
-    const changes = await changesOf(text, context);
+    const changes = await planChanges(text, context);
     for (const { path } of changes) context.workspace.files.writablePath(path);
-    return reportOf(changes, context);
+    return reportChanges(changes, context);
   },
   async execute({ input: text }, context) {
-    const changes = await changesOf(text, context);
+    const changes = await planChanges(text, context);
     const done: string[] = [];
     for (const change of changes) {
       try {
@@ -62,12 +62,12 @@ export const applyPatchTool = tool<z.infer<typeof input>>({
     const notes = changes.flatMap(({ path, differences }) =>
       differences.map((difference) => `\n${path} differed from the patch in ${difference}; it was changed there.`),
     );
-    const { content: display, locations } = reportOf(changes, context);
+    const { content: display, locations } = reportChanges(changes, context);
     return { content: [{ type: "text", text: `Done: ${done.join(", ")}.${notes.join("")}` }], display, locations };
   },
 });
 
-/** What happens to one file. */
+/** The planned change of one file. */
 interface Change {
   readonly path: string;
   /** Null: it is not there yet. */
@@ -78,7 +78,7 @@ interface Change {
   readonly differences: readonly string[];
 }
 
-function titleOf(file: FilePatch): string {
+function describePatch(file: FilePatch): string {
   switch (file.type) {
     case "add":
       return `Add \`${file.path}\``;
@@ -89,12 +89,12 @@ function titleOf(file: FilePatch): string {
   }
 }
 
-function pathsOf(file: FilePatch): readonly string[] {
+function listPaths(file: FilePatch): readonly string[] {
   return file.type === "update" && file.moveTo !== undefined ? [file.path, file.moveTo] : [file.path];
 }
 
 /** Every change, before any is made. Throws when one of them cannot be. */
-async function changesOf(text: string, context: PreviewContext): Promise<readonly Change[]> {
+async function planChanges(text: string, context: PreviewContext): Promise<readonly Change[]> {
   const parsed = parsePatch(text);
   if ("problem" in parsed) throw new ToolFailure(`Nothing was changed: this is not a patch. ${parsed.problem}`);
   const changes: Change[] = [];
@@ -157,7 +157,7 @@ async function makeChange({ path, before, after }: Change, { workspace, signal }
   if (!hasSucceeded(end)) throw new ToolFailure(`${path} was not deleted: ${said.trim() || end.ended}`);
 }
 
-function reportOf(changes: readonly Change[], { workspace: { files } }: PreviewContext): ChangeReport {
+function reportChanges(changes: readonly Change[], { workspace: { files } }: PreviewContext): ChangeReport {
   const reports = changes.map(({ path, before, after }) =>
     changeReport(files.absolute(path), before?.text ?? null, after ?? ""),
   );

@@ -1,7 +1,7 @@
 // Implements the `find_path` tool: it finds files by a glob on their path.
 
 import { ToolFailure } from "@signalbox/agent-kit";
-import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
+import { createToolTitle, findLocations } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { folderNames, type OtherNames, wordsForThePerson } from "../other-names.ts";
 import { textResult, tool } from "../tool.ts";
@@ -30,10 +30,10 @@ export const findPathTool = tool<z.infer<typeof input>>({
   outputLimit: 30_000,
   describe: ({ pattern, path }, cwd) => ({
     title: createToolTitle("find_path", { pattern }, cwd),
-    ...(path === undefined ? {} : { locations: locationsOf({ path }, cwd) }),
+    ...(path === undefined ? {} : { locations: findLocations({ path }, cwd) }),
   }),
   async execute({ pattern, path = ".", include_ignored }, { workspace, signal }) {
-    const matches = matcherOf(pattern);
+    const matches = createMatcher(pattern);
     const facts = await workspace.files.facts(path);
     if (facts?.type !== "directory")
       throw new ToolFailure(`${path} ${facts === null ? "does not exist" : "is no folder"}.`);
@@ -60,7 +60,7 @@ export const findPathTool = tool<z.infer<typeof input>>({
   },
 });
 
-function matcherOf(pattern: string): (path: string) => boolean {
+function createMatcher(pattern: string): (path: string) => boolean {
   try {
     return compileGlob(pattern);
   } catch (error) {

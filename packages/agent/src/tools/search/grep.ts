@@ -1,7 +1,7 @@
 // Implements the `grep` tool: it finds lines by a regular expression, with ripgrep.
 
 import { ToolFailure } from "@signalbox/agent-kit";
-import { createToolTitle, locationsOf } from "@signalbox/tool-calls";
+import { createToolTitle, findLocations } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { folderNames, type OtherNames, wordsForThePerson } from "../other-names.ts";
 import { textResult, tool } from "../tool.ts";
@@ -59,14 +59,14 @@ export const grepTool = tool<Input>({
   outputLimit: 30_000,
   describe: ({ pattern, path }, cwd) => ({
     title: createToolTitle("grep", { pattern }, cwd),
-    ...(path === undefined ? {} : { locations: locationsOf({ path }, cwd) }),
+    ...(path === undefined ? {} : { locations: findLocations({ path }, cwd) }),
   }),
   async execute(call, { workspace, signal }) {
     const { path = "." } = call;
     if ((await workspace.files.facts(path)) === null) throw new ToolFailure(`${path} does not exist.`);
     const lines = new GrepLines(call.files_only === true, pathFilter(call.glob, path), maxLines);
     await ripgrep(workspace, {
-      args: argumentsFor(call),
+      args: buildArguments(call),
       ignored: call.include_ignored === true,
       path,
       signal,
@@ -77,7 +77,7 @@ export const grepTool = tool<Input>({
   },
 });
 
-function argumentsFor(call: Input): string[] {
+function buildArguments(call: Input): string[] {
   return [
     "--line-number",
     "--with-filename",

@@ -27,7 +27,7 @@ export async function ripgrep(workspace: Workspace, search: Search): Promise<voi
       ...(search.ignored ? ["--no-ignore"] : []),
       ...search.args,
       "--",
-      placeOf(workspace, search.path),
+      resolvePlace(workspace, search.path),
     ],
     cwd: workspace.cwd,
     signal: AbortSignal.any([search.signal, enough.signal]),
@@ -52,7 +52,7 @@ export async function ripgrep(workspace: Workspace, search: Search): Promise<voi
 }
 
 /** As written, so that results begin with the same path. Only ~ and file: are resolved. */
-function placeOf({ files }: Workspace, path: string): string {
+function resolvePlace({ files }: Workspace, path: string): string {
   return /^(?:~|file:)/.test(path) ? files.absolute(path) : path;
 }
 

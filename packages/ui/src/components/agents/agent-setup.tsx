@@ -1,4 +1,4 @@
-// What an agent needs before it can work, as one button: install it, log in, or set a key. What happens then is shown below it.
+// The next step before an agent can work, as one button: install it, log in, or set a key. Progress is shown below it.
 import { type AgentRow, type AgentTestRow, isJsonObject } from "@signalbox/protocol";
 import { bytes } from "@signalbox/protocol/sizes";
 import { useState } from "react";
@@ -140,7 +140,7 @@ function LogInWays({ agent, onDone }: { agent: AgentRow; onDone: () => void }) {
           ? { control: "agents.test", agent_id: agent.id }
           : { control: "agents.log_in", agent_id: agent.id, method_id: method },
       );
-      if (answer.type === "tinyvex.query_result" && answer.name === "agents.test") setTested(answer.rows[0] ?? null);
+      if (answer.type === "tinyvex.ok") setTested(answer.test ?? null);
     });
     onDone();
   };

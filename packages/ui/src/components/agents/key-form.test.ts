@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { variableFor } from "./key-form.tsx";
+import { guessKeyVariable } from "./key-form.tsx";
 
 const keys = [
   { variable: "OPENAI_API_KEY", label: "OpenAI", key_prefix: "sk-" },
@@ -15,5 +15,5 @@ it.each([
   ["AIza1", "GEMINI_API_KEY"],
   ["1", undefined],
 ])("finds the variable of %s: %s", (key, variable) => {
-  expect(variableFor(key, keys)).toBe(variable);
+  expect(guessKeyVariable(key, keys)).toBe(variable);
 });

@@ -24,7 +24,7 @@ export function KeyForm({ agentId, variables, onSaved, onCancel }: KeyFormProps)
   const { attempt, error, isBusy } = useAttempt();
   const [key, setKey] = useState("");
   const [chosen, setChosen] = useState<string | null>(null);
-  const variable = chosen ?? variableFor(key.trim(), variables) ?? variables[0]?.variable ?? "";
+  const variable = chosen ?? guessKeyVariable(key.trim(), variables) ?? variables[0]?.variable ?? "";
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const value = key.trim();
@@ -71,7 +71,7 @@ export function KeyForm({ agentId, variables, onSaved, onCancel }: KeyFormProps)
 }
 
 /** The variable that a key like this belongs in: `sk-ant-…` begins as `sk-…` does, so the longest beginning counts. */
-export function variableFor(key: string, variables: readonly KeyVariable[]): string | undefined {
+export function guessKeyVariable(key: string, variables: readonly KeyVariable[]): string | undefined {
   const length = ({ key_prefix }: KeyVariable) =>
     key_prefix !== null && key.startsWith(key_prefix) ? key_prefix.length : 0;
   const [best] = variables.filter((each) => length(each) > 0).toSorted((a, b) => length(b) - length(a));

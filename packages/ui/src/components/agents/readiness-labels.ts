@@ -1,4 +1,4 @@
-// What the state of an agent is called, everywhere on the page.
+// The names of an agent's states, used everywhere on the page.
 import type { AgentReadiness } from "@signalbox/protocol";
 
 export const readinessLabels: Readonly<Record<AgentReadiness, string>> = {

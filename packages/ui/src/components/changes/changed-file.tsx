@@ -43,7 +43,7 @@ export function ChangedFile({ file, thread, turnId, isRestore, stamp, onRestore 
   const tools = useLineTools(
     thread.id,
     path,
-    onRestore === null ? null : (hunk) => onRestore({ hunks: [{ path, ...placeOf(hunk) }] }),
+    onRestore === null ? null : (hunk) => onRestore({ hunks: [{ path, ...readPlace(hunk) }] }),
   );
   return (
     <article className="changed-file" data-path={path} aria-label={path} tabIndex={-1} ref={frame}>
@@ -98,7 +98,7 @@ function modeNote({ old_mode: before, new_mode: after }: ChangeRow) {
 
 const octal = (mode: number) => (mode & 0o7777).toString(8);
 
-function placeOf({ old_start, old_lines, new_start, new_lines }: Hunk): Omit<Hunk, "lines"> {
+function readPlace({ old_start, old_lines, new_start, new_lines }: Hunk): Omit<Hunk, "lines"> {
   return { old_start, old_lines, new_start, new_lines };
 }
 

@@ -1,5 +1,5 @@
-// What a thread changed on the disk, of one turn or of all: the files at the left, their changes at the right, comments below. Files can be put
-// back, whole or in parts.
+// The files that a thread changed, in one turn or in all: files at the left, diffs at the right, comments below. Files can be restored, whole or in
+// parts.
 
 import type { ChangeRow, ThreadView, TurnRow } from "@signalbox/protocol";
 import { useQuery, useThread } from "@signalbox/react";
@@ -40,7 +40,7 @@ export default function ChangesPage({ route }: { route: Extract<Route, { page: "
 }
 
 /** The changes of the whole thread beside its timeline, on a screen that has room for both. Nothing where there are none. */
-export function ChangesBeside({ view }: { view: ThreadView }) {
+export function ChangesPane({ view }: { view: ThreadView }) {
   return <Changes view={view} turnId={null} path={null} isBeside />;
 }
 
@@ -60,7 +60,7 @@ function Changes({ view, turnId, path, line, isBeside = false }: ChangesProps) {
   const { rows, error, isUnavailable, refresh } = useQuery("changes.list", args);
   const [restore, setRestore] = useState<Restore | null>(null);
   const content = useRef<HTMLDivElement>(null);
-  // What a turn changed is known at its end; a restore is a row of its own.
+  // A turn's changes are known at its end; a restore is a row of its own.
   const ended = `${turns.length} ${turns.findLast((turn) => turn.ended_at !== null)?.turn_id}`;
   const seen = useRef(ended);
   useEffect(() => {
@@ -168,7 +168,7 @@ function restoreTarget(turns: readonly TurnRow[], turnId: string | null): TurnRo
   return (turnId === null ? known[0] : known.find((turn) => turn.turn_id === turnId)) ?? null;
 }
 
-/** What is not in the checkpoints, and why there are none. */
+/** Lists what the checkpoints leave out, or explains why there are none. */
 function Notes({ view, turnId }: { view: ThreadView; turnId: string | null }) {
   const { thread, turns } = view;
   const shown = turns.filter((turn) => turnId === null || turn.turn_id === turnId);
@@ -220,7 +220,7 @@ function step(content: HTMLElement | null, selector: string, by: 1 | -1): void {
   if (content === null) return;
   const top = content.getBoundingClientRect().top;
   const all = [...content.querySelectorAll<HTMLElement>(selector)];
-  // What was gone to stands below the edge by its margin.
+  // A scroll target ends up below the edge by its margin.
   const offsets = all.map((element) =>
     Math.round(
       element.getBoundingClientRect().top - top - Number.parseFloat(getComputedStyle(element).scrollMarginTop),

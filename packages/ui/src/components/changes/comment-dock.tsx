@@ -5,19 +5,19 @@ import { submitPrompt, useStore } from "@signalbox/react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { go } from "../../hooks/use-route.ts";
-import { commentsOf, lineComments, removeComments } from "../../stores/line-comments.ts";
+import { lineComments, removeComments, selectComments } from "../../stores/line-comments.ts";
 import { viewOfThread } from "../../stores/panes.ts";
-import { promptOf } from "../../text/comment-prompt.ts";
+import { composeCommentPrompt } from "../../text/comment-prompt.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 
 export function CommentDock({ thread }: { thread: ThreadRow }) {
   const { connection } = useSignalbox();
   const { attempt, error, isBusy } = useAttempt();
-  const comments = commentsOf(useStore(lineComments), thread.id);
+  const comments = selectComments(useStore(lineComments), thread.id);
   if (comments.length === 0) return null;
   const label = `${comments.length} ${comments.length === 1 ? "comment" : "comments"}`;
   const send = async () => {
-    const prompt = [{ type: "text" as const, text: promptOf(comments) }];
+    const prompt = [{ type: "text" as const, text: composeCommentPrompt(comments) }];
     if (!(await attempt(() => submitPrompt(connection, thread.id, prompt)))) return;
     removeComments(thread.id);
     go(viewOfThread(thread.id));

@@ -16,12 +16,12 @@ import { Sheet } from "../shared/sheet.tsx";
 
 interface CommitDialogProps {
   readonly thread: ThreadRow;
-  /** What the thread changed. */
+  /** The thread's changes. */
   readonly changes: readonly ChangeRow[];
   readonly onClose: () => void;
 }
 
-/** What git said: the commit, or why there is none. */
+/** Git's answer: the commit, or the reason why there is none. */
 interface Outcome {
   readonly text: string;
   readonly output: string;
@@ -158,12 +158,12 @@ async function commitNow(connection: Connection, threadId: string, message: stri
     const { commit = "", output = "" } = answer;
     return { text: `Committed ${commit.slice(0, 10)}.`, output, isDone: true };
   } catch (error) {
-    return { text: messageOf(error), output: outputOf(error), isDone: false };
+    return { text: messageOf(error), output: readGitOutput(error), isDone: false };
   }
 }
 
-/** What git and the hooks printed. */
-export function outputOf(error: unknown): string {
+/** Reads the output of git and its hooks from an error. */
+export function readGitOutput(error: unknown): string {
   const output = error instanceof RequestError && isJsonObject(error.details) ? error.details.output : "";
   return typeof output === "string" ? output : "";
 }

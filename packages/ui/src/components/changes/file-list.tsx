@@ -53,7 +53,7 @@ export function FileList({ files, isRestore, onChoose }: FileListProps) {
                   onClick={() => onChoose(file.path)}
                 >
                   <Icon name={file.source === "command" ? "execute" : "edit"} />
-                  <span data-status={file.status}>{visible(nameOf(file.path))}</span>
+                  <span data-status={file.status}>{visible(readFileName(file.path))}</span>
                   <LineCounts files={[file]} />
                 </button>
               </li>
@@ -75,6 +75,6 @@ function byFolder(files: readonly ChangeRow[]): readonly (readonly [string, read
   return [...folders];
 }
 
-function nameOf(path: string): string {
+function readFileName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -3,7 +3,7 @@
 import type { Hunk } from "@signalbox/protocol";
 import { useStore } from "@signalbox/react";
 import { type ReactNode, useMemo, useState } from "react";
-import { commentsOf, lineComments, setComment } from "../../stores/line-comments.ts";
+import { lineComments, selectComments, setComment } from "../../stores/line-comments.ts";
 import type { LineComment } from "../../text/comment-prompt.ts";
 import type { DiffTools } from "../diff/diff-view.tsx";
 import { selectField } from "../shared/focus-field.ts";
@@ -12,7 +12,7 @@ export function useLineTools(threadId: string, path: string, onRestore: ((hunk: 
   const all = useStore(lineComments);
   const [open, setOpen] = useState<{ readonly line: number; readonly quote: string } | null>(null);
   return useMemo(() => {
-    const here = commentsOf(all, threadId).filter((comment) => comment.path === path);
+    const here = selectComments(all, threadId).filter((comment) => comment.path === path);
     const close = () => setOpen(null);
     return {
       onLine: (line: number, quote: string) => setOpen({ line, quote }),

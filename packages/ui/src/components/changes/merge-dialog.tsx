@@ -2,9 +2,9 @@
 import { messageOf, type ThreadRow } from "@signalbox/protocol";
 import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
-import { filesIn } from "../../text/refused-files.ts";
+import { readRefusedFiles } from "../../text/refused-files.ts";
 import { Sheet } from "../shared/sheet.tsx";
-import { Output, outputOf } from "./commit-dialog.tsx";
+import { Output, readGitOutput } from "./commit-dialog.tsx";
 
 type State =
   | { readonly type: "asking" | "merging" }
@@ -22,7 +22,12 @@ export default function MergeDialog({ thread, onClose }: { thread: ThreadRow; on
       if (answer.type !== "tinyvex.ok") throw new Error(`The host answered with ${answer.type}.`);
       setState({ type: "done", commit: answer.commit ?? "", output: answer.output ?? "" });
     } catch (error) {
-      setState({ type: "refused", reason: messageOf(error), files: filesIn(error), output: outputOf(error) });
+      setState({
+        type: "refused",
+        reason: messageOf(error),
+        files: readRefusedFiles(error),
+        output: readGitOutput(error),
+      });
     }
   };
   return (

@@ -86,7 +86,7 @@ export default function RestoreDialog({ threadId, restore, onClose, onDone, fork
         <div className="restore-buttons">
           {state.type === "planned" && state.result.files.length > 0 && (
             <button type="button" className="send" disabled={isBusy} onClick={() => void run(restore, "done")}>
-              Put {countOf(state.result.files.length)} back
+              Put {countFiles(state.result.files.length)} back
             </button>
           )}
           {state.type === "done" && state.result.turn_id !== null && (
@@ -117,8 +117,8 @@ function Result({ state }: { state: Extract<State, { result: RestoreResult }> })
         <p role="status">
           {state.type === "planned" &&
             "This is what happens. The files as they are now are kept first, so it can be undone. This conversation stays."}
-          {state.type === "done" && `${countOf(files.length)} put back.`}
-          {state.type === "undone" && `Undone: ${countOf(files.length)} as before.`}
+          {state.type === "done" && `${countFiles(files.length)} put back.`}
+          {state.type === "undone" && `Undone: ${countFiles(files.length)} as before.`}
         </p>
       )}
       <ul className="restore-files">
@@ -147,7 +147,7 @@ function Result({ state }: { state: Extract<State, { result: RestoreResult }> })
   );
 }
 
-function countOf(files: number): string {
+function countFiles(files: number): string {
   return `${files} ${files === 1 ? "file" : "files"}`;
 }
 

@@ -15,7 +15,7 @@ export function TurnChooser({ view, turnId }: { view: ThreadView; turnId: string
           .filter((turn) => turn.started_at !== null)
           .map((turn) => (
             <option key={turn.turn_id} value={turn.turn_id}>
-              {labelOf(turn, view)}
+              {labelTurn(turn, view)}
             </option>
           ))}
       </select>
@@ -25,7 +25,7 @@ export function TurnChooser({ view, turnId }: { view: ThreadView; turnId: string
 
 const maxPromptLength = 60;
 
-function labelOf(turn: TurnRow, { timeline }: ThreadView): string {
+function labelTurn(turn: TurnRow, { timeline }: ThreadView): string {
   const time = new Date(turn.started_at ?? 0).toLocaleTimeString("en", {
     hour: "2-digit",
     minute: "2-digit",

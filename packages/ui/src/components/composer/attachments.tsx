@@ -21,7 +21,7 @@ export async function readAttachment(file: File): Promise<Attachment> {
   }
   const head = { id: crypto.randomUUID(), name: file.name, size: file.size };
   if (file.type.startsWith("image/")) {
-    const data = await base64Of(file);
+    const data = await encodeBase64(file);
     const picture = `data:${file.type};base64,${data}`;
     return { ...head, picture, block: { type: "image", mimeType: file.type, data } };
   }
@@ -29,11 +29,13 @@ export async function readAttachment(file: File): Promise<Attachment> {
   const mimeType = file.type === "" ? "text/plain" : file.type;
   const text = await file.text();
   // A replacement character means that the file is not text.
-  const resource = text.includes("\uFFFD") ? { uri, mimeType, blob: await base64Of(file) } : { uri, mimeType, text };
+  const resource = text.includes("\uFFFD")
+    ? { uri, mimeType, blob: await encodeBase64(file) }
+    : { uri, mimeType, text };
   return { ...head, picture: null, block: { type: "resource", resource } };
 }
 
-async function base64Of(file: File): Promise<string> {
+async function encodeBase64(file: File): Promise<string> {
   const data = new Uint8Array(await file.arrayBuffer());
   let text = "";
   for (let at = 0; at < data.length; at += 32_768) text += String.fromCharCode(...data.subarray(at, at + 32_768));

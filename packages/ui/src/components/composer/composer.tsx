@@ -37,7 +37,7 @@ export function Composer({ view }: { view: ThreadView }) {
   });
   const { attempt, error } = useAttempt();
   const sending = useAttempt();
-  /** What became of the text that was last sent into a running turn. */
+  /** The outcome of the last text that was sent into a running turn. */
   const [sent, setSent] = useState<keyof typeof steerResults | null>(null);
   const [once, setOnce] = useState("");
   const history = usePromptHistory(view);
@@ -66,7 +66,7 @@ export function Composer({ view }: { view: ThreadView }) {
       void send(true);
       return true;
     }
-    const earlier = history.promptFor(event, prompt.text);
+    const earlier = history.findPrompt(event, prompt.text);
     if (earlier === null) return false;
     event.preventDefault();
     prompt.replaceText(earlier);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { modesOf, optionsOf } from "./option-choices.ts";
+import { readModes, readOptions } from "./option-choices.ts";
 
 describe("what an agent offers", () => {
   it("has modes, plain or wrapped", () => {
     const ask = { id: "ask", name: "Ask" };
-    expect(modesOf({ currentModeId: "ask", availableModes: [ask, { name: "no id" }] })).toEqual([ask]);
-    expect(modesOf([{ id: "code" }])).toEqual([{ id: "code", name: "code" }]);
-    expect(modesOf(null)).toEqual([]);
+    expect(readModes({ currentModeId: "ask", availableModes: [ask, { name: "no id" }] })).toEqual([ask]);
+    expect(readModes([{ id: "code" }])).toEqual([{ id: "code", name: "code" }]);
+    expect(readModes(null)).toEqual([]);
   });
 
   it("has options with flat or grouped choices, with a label where it is needed, and its mode only once", () => {
@@ -23,7 +23,7 @@ describe("what an agent offers", () => {
       { id: "think", name: "Think", type: "boolean", currentValue: true },
       "nonsense",
     ];
-    expect(optionsOf(options, { withoutMode: true })).toEqual([
+    expect(readOptions(options, { withoutMode: true })).toEqual([
       {
         id: "model",
         name: "Model",

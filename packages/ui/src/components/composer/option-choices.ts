@@ -1,7 +1,7 @@
 // Reads the modes and options that an agent offers, flat or in groups. Those without an id are left out.
 import { isJsonObject, type Json } from "@signalbox/protocol";
 
-export function modesOf(modes: Json): readonly { id: string; name: string }[] {
+export function readModes(modes: Json): readonly { id: string; name: string }[] {
   const list = isJsonObject(modes) ? modes.availableModes : modes;
   if (!Array.isArray(list)) return [];
   return list.flatMap((mode) =>
@@ -15,11 +15,11 @@ interface OptionChoice {
   readonly description: string;
 }
 
-function choicesOf(options: Json | undefined): readonly OptionChoice[] {
+function readChoices(options: Json | undefined): readonly OptionChoice[] {
   if (!Array.isArray(options)) return [];
   return options.flatMap((option) => {
     if (!isJsonObject(option)) return [];
-    if (Array.isArray(option.options)) return choicesOf(option.options);
+    if (Array.isArray(option.options)) return readChoices(option.options);
     if (typeof option.value !== "string") return [];
     const { value } = option;
     return [{ value, name: textOr(option.name, value), description: textOr(option.description, "") }];
@@ -38,7 +38,7 @@ type SessionOption = {
 );
 
 /** `withoutMode`: the mode is already shown, so an option for it is left out. */
-export function optionsOf(options: Json, { withoutMode }: { withoutMode: boolean }): readonly SessionOption[] {
+export function readOptions(options: Json, { withoutMode }: { withoutMode: boolean }): readonly SessionOption[] {
   if (!Array.isArray(options)) return [];
   return options.flatMap((option): SessionOption[] => {
     if (!isJsonObject(option) || typeof option.id !== "string") return [];
@@ -50,16 +50,16 @@ export function optionsOf(options: Json, { withoutMode }: { withoutMode: boolean
       isNamed: option.category !== "mode" && option.category !== "model",
     };
     if (option.type === "boolean") return [{ ...head, type: "boolean", value: option.currentValue === true }];
-    const choices = choicesOf(option.options);
+    const choices = readChoices(option.options);
     return choices.length === 0 ? [] : [{ ...head, type: "select", value: textOr(option.currentValue, ""), choices }];
   });
 }
 
-/** What the agent offers for one category, such as `model`. */
-export function choicesIn(options: Json, category: string): readonly OptionChoice[] {
+/** Lists the agent's choices in one category, such as `model`. */
+export function readCategoryChoices(options: Json, category: string): readonly OptionChoice[] {
   const offered = Array.isArray(options) ? options.filter(isJsonObject) : [];
   const option = offered.find((one) => one.category === category);
-  const [read] = optionsOf(option === undefined ? [] : [option], { withoutMode: false });
+  const [read] = readOptions(option === undefined ? [] : [option], { withoutMode: false });
   return read?.type === "select" ? read.choices : [];
 }
 

@@ -1,6 +1,6 @@
 // Chooses another model for the next prompt only. The session's model stays as it is.
 import type { ThreadStateRow } from "@signalbox/protocol";
-import { choicesIn } from "./option-choices.ts";
+import { readCategoryChoices } from "./option-choices.ts";
 
 interface PromptModelProps {
   readonly state: ThreadStateRow | null;
@@ -10,7 +10,7 @@ interface PromptModelProps {
 }
 
 export function PromptModel({ state, value, onChange }: PromptModelProps) {
-  const choices = choicesIn(state?.config_options ?? null, "model");
+  const choices = readCategoryChoices(state?.config_options ?? null, "model");
   if (choices.length < 2) return null;
   return (
     <span className="pick" title="Another model, for the next prompt only">

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { completionAt, promptBlocks, textOfPrompt } from "./prompt-text.ts";
+import { findCompletion, promptBlocks, textOfPrompt } from "./prompt-text.ts";
 
 describe("the text of a prompt", () => {
   it("completes a command only at the beginning", () => {
-    expect(completionAt("/rev", 4)).toEqual({ type: "command", typed: "rev", from: 0 });
-    expect(completionAt("see /rev", 8)).toBeNull();
-    expect(completionAt("/review all", 11)).toBeNull();
+    expect(findCompletion("/rev", 4)).toEqual({ type: "command", typed: "rev", from: 0 });
+    expect(findCompletion("see /rev", 8)).toBeNull();
+    expect(findCompletion("/review all", 11)).toBeNull();
   });
 
   it("completes a file after an @, but not inside a word", () => {
-    expect(completionAt("look at @src/a", 14)).toEqual({ type: "file", typed: "src/a", from: 8 });
-    expect(completionAt("me@example.org", 14)).toBeNull();
+    expect(findCompletion("look at @src/a", 14)).toEqual({ type: "file", typed: "src/a", from: 8 });
+    expect(findCompletion("me@example.org", 14)).toBeNull();
   });
 
   it("becomes text and links in the order they were typed", () => {

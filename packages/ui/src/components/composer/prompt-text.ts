@@ -11,7 +11,7 @@ export interface Completion {
 }
 
 /** A command is at the beginning of the prompt; a mention follows a space. */
-export function completionAt(text: string, caret: number): Completion | null {
+export function findCompletion(text: string, caret: number): Completion | null {
   const before = text.slice(0, caret);
   const command = /^\/(\S*)$/.exec(before);
   if (command !== null) return { type: "command", typed: command[1] ?? "", from: 0 };

@@ -1,7 +1,7 @@
-// What can be chosen for a session, one by one: the requests of the fields beside the prompt, and of the command palette.
+// The settings of a session, with the request that changes each; used by the composer and the command palette.
 import type { ThreadStateRow } from "@signalbox/protocol";
 import type { Request } from "@signalbox/react";
-import { modesOf, optionsOf } from "./option-choices.ts";
+import { readModes, readOptions } from "./option-choices.ts";
 
 interface SessionChoice {
   readonly id: string;
@@ -9,7 +9,7 @@ interface SessionChoice {
   readonly request: Request;
 }
 
-type Offered = Pick<ThreadStateRow, "modes" | "current_mode_id" | "config_options">;
+type SessionOffer = Pick<ThreadStateRow, "modes" | "current_mode_id" | "config_options">;
 
 export function modeRequest(thread_id: string, mode_id: string): Request {
   return { control: "session.set_mode", thread_id, mode_id };
@@ -20,10 +20,10 @@ export function optionRequest(thread_id: string, config_id: string, value: strin
 }
 
 /** Every mode, model and other choice that the agent offers, without those that are in use. */
-export function otherChoices(threadId: string, state: Offered): readonly SessionChoice[] {
-  const modes = modesOf(state.modes);
+export function otherChoices(threadId: string, state: SessionOffer): readonly SessionChoice[] {
+  const modes = readModes(state.modes);
   const others = modes.filter(({ id }) => id !== state.current_mode_id);
-  const options = optionsOf(state.config_options, { withoutMode: modes.length > 0 });
+  const options = readOptions(state.config_options, { withoutMode: modes.length > 0 });
   return [
     ...others.map(({ id, name }) => ({ id: `mode ${id}`, name: `Mode: ${name}`, request: modeRequest(threadId, id) })),
     ...options.flatMap((option): readonly SessionChoice[] => {

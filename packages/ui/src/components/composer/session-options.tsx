@@ -3,15 +3,15 @@ import type { ThreadStateRow } from "@signalbox/protocol";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { ErrorText } from "../shared/error-text.tsx";
-import { modesOf, optionsOf } from "./option-choices.ts";
+import { readModes, readOptions } from "./option-choices.ts";
 import { modeRequest, optionRequest } from "./session-choices.ts";
 
 export function SessionOptions({ threadId, state }: { threadId: string; state: ThreadStateRow | null }) {
   const { connection } = useSignalbox();
   const { attempt, error } = useAttempt();
   if (state === null) return null;
-  const modes = modesOf(state.modes);
-  const options = optionsOf(state.config_options, { withoutMode: modes.length > 0 });
+  const modes = readModes(state.modes);
+  const options = readOptions(state.config_options, { withoutMode: modes.length > 0 });
   const setMode = (mode_id: string) => void attempt(() => connection.request(modeRequest(threadId, mode_id)));
   const setOption = (config_id: string, value: string | boolean) =>
     void attempt(() => connection.request(optionRequest(threadId, config_id, value)));

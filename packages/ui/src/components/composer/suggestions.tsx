@@ -27,14 +27,14 @@ export function useSuggestions(
   const { rows, isStale } = useQuery("files.find", args);
   return useMemo(() => {
     if (completion === null) return [];
-    if (completion.type === "command") return commandsOf(commands, completion.typed);
+    if (completion.type === "command") return suggestCommands(commands, completion.typed);
     // Of an earlier answer, those that still fit: Enter inserts what is there.
     const found = isStale ? fuzzyFilter(completion.typed, rows ?? [], ({ name }) => name) : (rows ?? []);
     return found.slice(0, maxSuggestions).map(({ name }) => ({ name, hint: "", insert: `@${name} ` }));
   }, [completion, rows, isStale, commands]);
 }
 
-function commandsOf(commands: Json, typed: string): readonly Suggestion[] {
+function suggestCommands(commands: Json, typed: string): readonly Suggestion[] {
   const known = (Array.isArray(commands) ? commands : []).flatMap((command): Suggestion[] => {
     if (!isJsonObject(command) || typeof command.name !== "string") return [];
     const input = isJsonObject(command.input) && typeof command.input.hint === "string" ? command.input.hint : "";

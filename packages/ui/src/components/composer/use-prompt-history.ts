@@ -4,7 +4,7 @@ import { type KeyboardEvent, useRef } from "react";
 
 interface PromptHistory {
   /** The prompt that the key leads to; null when the key keeps its usual meaning. */
-  readonly promptFor: (event: KeyboardEvent<HTMLTextAreaElement>, text: string) => string | null;
+  readonly findPrompt: (event: KeyboardEvent<HTMLTextAreaElement>, text: string) => string | null;
   readonly reset: () => void;
 }
 
@@ -20,7 +20,7 @@ export function usePromptHistory({ timeline }: ThreadView): PromptHistory {
     return next === -1 ? "" : (all[next] ?? null);
   };
   /** Arrow keys go through the history only from an empty field or an unchanged earlier prompt; otherwise they move the caret. */
-  const promptFor = (event: KeyboardEvent<HTMLTextAreaElement>, text: string) => {
+  const findPrompt = (event: KeyboardEvent<HTMLTextAreaElement>, text: string) => {
     const { selectionStart, selectionEnd } = event.currentTarget;
     const isPlain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
     if (!isPlain || selectionStart !== selectionEnd) return null;
@@ -32,5 +32,5 @@ export function usePromptHistory({ timeline }: ThreadView): PromptHistory {
   const reset = () => {
     position.current = -1;
   };
-  return { promptFor, reset };
+  return { findPrompt, reset };
 }

@@ -3,7 +3,7 @@ import type { ContentBlock, Json } from "@signalbox/protocol";
 import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import type { Attachment } from "./attachments.tsx";
-import { completionAt, promptBlocks } from "./prompt-text.ts";
+import { findCompletion, promptBlocks } from "./prompt-text.ts";
 import { type FilePlace, type Suggestion, useSuggestions } from "./suggestions.tsx";
 import { useAttachments } from "./use-attachments.ts";
 import { useDraft } from "./use-draft.ts";
@@ -20,7 +20,7 @@ interface PromptOptions {
   readonly field: RefObject<HTMLTextAreaElement | null>;
 }
 
-interface Typed {
+interface Draft {
   readonly text: string;
   readonly attachments: readonly Attachment[];
 }
@@ -38,7 +38,7 @@ export function usePrompt({ draft, folder, files, commands, field }: PromptOptio
   const { attachments, setAttachments, attach, remove, onPaste, dropTarget } = useAttachments(attempt);
   const listId = useId();
 
-  const completion = closedFor === text ? null : completionAt(text, caret);
+  const completion = closedFor === text ? null : findCompletion(text, caret);
   const suggestions = useSuggestions(completion, files, commands);
   const hasSuggestions = completion !== null && suggestions.length > 0;
   const selected = Math.min(chosen, suggestions.length - 1);
@@ -89,13 +89,13 @@ export function usePrompt({ draft, folder, files, commands, field }: PromptOptio
       attachments.map(({ block }) => block),
     );
   /** Empties the field, and gives what was in it. */
-  const clear = (): Typed => {
+  const clear = (): Draft => {
     setText("");
     setAttachments([]);
     return { text, attachments };
   };
   /** Puts back what could not be sent, unless the person has started another prompt. */
-  const putBack = (typed: Typed) => {
+  const putBack = (typed: Draft) => {
     if (field.current?.value === "") setText(typed.text);
     setAttachments((now) => (now.length === 0 ? typed.attachments : now));
   };

@@ -1,5 +1,4 @@
-// What can be seen of an agent from outside: its start, the requests that are open and since when, its tools, and what it prints. It answers the
-// question why a thread hangs.
+// An agent seen from outside: its start, its open requests with their age, its tools and its output. It helps to find out why a thread hangs.
 
 import { type AgentActivityRow, duration } from "@signalbox/protocol";
 import { useQuery } from "@signalbox/react";

@@ -5,7 +5,7 @@ import { useMemo } from "react";
 const bars = 16;
 
 export function CallsByMinute({ timeline }: { timeline: readonly TimelineItem[] }) {
-  const minutes = useMemo(() => minutesOf(timeline), [timeline]);
+  const minutes = useMemo(() => countByMinute(timeline), [timeline]);
   if (minutes.length < 2) return null;
   const maxCalls = Math.max(...minutes.map(({ calls }) => calls), 1);
   const total = minutes.reduce((sum, { calls }) => sum + calls, 0);
@@ -30,7 +30,7 @@ export function CallsByMinute({ timeline }: { timeline: readonly TimelineItem[] 
   );
 }
 
-function minutesOf(timeline: readonly TimelineItem[]) {
+function countByMinute(timeline: readonly TimelineItem[]) {
   const calls = timeline.filter((item) => item.type === "tool_call");
   const last = Math.floor((calls.at(-1)?.created_at ?? 0) / 60_000);
   const first = Math.max(last - bars + 1, Math.floor((calls[0]?.created_at ?? 0) / 60_000));

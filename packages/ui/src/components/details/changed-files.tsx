@@ -3,7 +3,7 @@
 import type { ChangedFileRow, ThreadView } from "@signalbox/protocol";
 import { useQuery } from "@signalbox/react";
 import { useEffect, useRef } from "react";
-import { addressOf } from "../../hooks/use-route.ts";
+import { formatRoute } from "../../hooks/use-route.ts";
 import { shortPath } from "../../text/paths.ts";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { fileChanges } from "../tool-call/file-changes.ts";
@@ -52,7 +52,7 @@ export function ChangedFiles({ thread, timeline }: ChangedFilesProps) {
         {rows.map(({ path, calls, added, removed, last_seq }) => (
           <li key={path}>
             <a
-              href={addressOf({ page: "thread", threadId: thread.id, seq: last_seq })}
+              href={formatRoute({ page: "thread", threadId: thread.id, seq: last_seq })}
               title={`${path}\nGo to the last edit.`}
             >
               <bdi>{shortPath(path, thread.cwd)}</bdi>

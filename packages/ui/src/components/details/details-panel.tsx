@@ -146,7 +146,7 @@ function Processes({ threadId, status }: { threadId: string; status: ThreadStatu
   );
 }
 
-/** What programs of this thread serve on its loopback, and what of it is open to the browser. */
+/** Lists the servers on this thread's loopback, and which of them the browser can open. */
 function Servers({ threadId }: { threadId: string }) {
   const { ports, refresh, error } = usePorts(threadId);
   if (ports.length === 0) return <LoadProblem what="The servers" state={{ error, refresh }} />;
@@ -160,7 +160,7 @@ function Servers({ threadId }: { threadId: string }) {
   );
 }
 
-/** What encloses the commands of this thread's agent. */
+/** Describes the sandbox around this thread's commands. */
 function Sandbox({ sandbox }: { sandbox: ThreadSandbox | null }) {
   if (sandbox === null) return null;
   return (

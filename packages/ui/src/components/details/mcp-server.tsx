@@ -15,7 +15,7 @@ export function McpServer({ server, threadId, now }: McpServerProps) {
   const { connection } = useSignalbox();
   const { attempt, error, isBusy } = useAttempt();
   const { name, problem, restart, log_in } = server;
-  const { text, signal } = stateOf(server, now);
+  const { text, signal } = describeState(server, now);
   const button = (label: string, subject: string, prompt: string | null) =>
     prompt !== null && (
       <button
@@ -47,7 +47,7 @@ export function McpServer({ server, threadId, now }: McpServerProps) {
   );
 }
 
-function stateOf(
+function describeState(
   { status, problem, log_in, starting_since, tools }: McpServerRow,
   now: number,
 ): { readonly text: string; readonly signal?: "go" | "stop" } {

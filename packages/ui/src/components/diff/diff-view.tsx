@@ -7,8 +7,8 @@ import { Fragment, memo, type ReactNode, useMemo } from "react";
 import { useHunkColours } from "../../hooks/use-hunk-colours.ts";
 import { splitDiffs } from "../../stores/preferences.ts";
 import type { LinePiece } from "../../text/coloured-line.ts";
-import { languageOf } from "../../text/language-of.ts";
-import { type DiffRow, lastNewlineOf, rowsOf } from "../../text/line-diff.ts";
+import { detectLanguage } from "../../text/detect-language.ts";
+import { compareLastNewline, type DiffRow, readDiffRows } from "../../text/line-diff.ts";
 import { visibleInLine } from "../../text/visible.ts";
 import { changeRuns } from "../../text/word-diff.ts";
 
@@ -24,7 +24,7 @@ interface DiffViewProps {
   readonly tools?: DiffTools | undefined;
 }
 
-/** What a view adds to the rows of a change. */
+/** Controls that a view adds to the rows of a change. */
 export interface DiffTools {
   /** Behind the head of a hunk. */
   readonly hunkEnd: (hunk: Hunk) => ReactNode;
@@ -38,8 +38,8 @@ export const DiffView = memo(function DiffView({ path, hunks, label, maxRows, to
   const isSplit = useStore(splitDiffs);
   const shown = useMemo(() => firstRows(hunks, maxRows), [hunks, maxRows]);
   const total = shown.reduce((sum, { rows }) => sum + rows.length, 0);
-  const language = total > maxColouredRows ? null : languageOf(path);
-  const lastNewline = lastNewlineOf(hunks);
+  const language = total > maxColouredRows ? null : detectLanguage(path);
+  const lastNewline = compareLastNewline(hunks);
   return (
     <>
       <div className="diff" tabIndex={0} role="region" aria-label={`Change of ${label}`} dir="ltr">
@@ -62,7 +62,7 @@ function firstRows(hunks: readonly Hunk[], maxRows: number): readonly ShownHunk[
   let left = maxRows;
   for (const hunk of hunks) {
     if (left <= 0) break;
-    const rows = rowsOf(hunk).slice(0, left);
+    const rows = readDiffRows(hunk).slice(0, left);
     left -= rows.length;
     shown.push({ hunk, rows });
   }
@@ -82,7 +82,7 @@ function HunkRows({ hunk, rows, language, isSplit, tools }: HunkProps) {
     <>
       {(!isAtStart || tools !== undefined) && (
         <p className="hunk-head">
-          {linesOf(hunk)}
+          {formatRange(hunk)}
           {tools?.hunkEnd(hunk)}
         </p>
       )}
@@ -98,7 +98,12 @@ function HunkRows({ hunk, rows, language, isSplit, tools }: HunkProps) {
 const number = (line: number) => line.toLocaleString("en");
 
 /** Where the hunk is in the file as it will be; of a deletion, where it was. */
-function linesOf({ old_start: oldStart, old_lines: oldLines, new_start: newStart, new_lines: newLines }: Hunk): string {
+function formatRange({
+  old_start: oldStart,
+  old_lines: oldLines,
+  new_start: newStart,
+  new_lines: newLines,
+}: Hunk): string {
   const [start, count] = newLines > 0 ? [newStart, newLines] : [oldStart, oldLines];
   return count > 1 ? `lines ${number(start)} – ${number(start + count - 1)}` : `line ${number(start)}`;
 }

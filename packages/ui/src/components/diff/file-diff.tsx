@@ -18,7 +18,7 @@ export type ShownChange = Omit<ChangedFile, "old_size" | "new_size"> &
 interface FileDiffProps {
   readonly file: ShownChange;
   readonly folder: string;
-  /** What else is said beside the name. */
+  /** Marks shown beside the file name. */
   readonly marks?: ReactNode;
   /** Only the beginning of the change is here. */
   readonly isPart?: boolean;
@@ -96,7 +96,7 @@ function SplitButton() {
   );
 }
 
-/** What is to be known about the comparison, and why there is none. */
+/** Notes about the comparison, or the reason why there is none. */
 function FileNotes({ file, isPart }: { file: ShownChange; isPart: boolean }) {
   const { hunks, status, binary, too_big: isTooBig, unread, old_size: oldSize = null, new_size: newSize = null } = file;
   const isEmpty = hunks.length === 0 && binary !== true && isTooBig !== true && unread !== true && !isPart;

@@ -6,7 +6,7 @@ import { type FormEvent, useMemo, useRef, useState } from "react";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 import { FormFieldView } from "./form-field.tsx";
-import { type Answers, contentOf, defaultsOf, type Filled, fieldsOf } from "./form-fields.ts";
+import { type Answers, buildAnswers, type FormValues, readDefaults, readFields } from "./form-fields.ts";
 
 /** Answers the question. Only an accepted form has content. */
 export type Respond = (action: "accept" | "decline" | "cancel", content?: Answers) => Promise<void>;
@@ -18,8 +18,8 @@ interface ElicitationFormProps {
 }
 
 export function ElicitationForm({ schema, respond, hasJustAppeared }: ElicitationFormProps) {
-  const fields = useMemo(() => fieldsOf(schema), [schema]);
-  const [filled, setFilled] = useState<Filled>(() => defaultsOf(schema));
+  const fields = useMemo(() => readFields(schema), [schema]);
+  const [filled, setFilled] = useState<FormValues>(() => readDefaults(schema));
   const [problems, setProblems] = useState<readonly FormProblem[]>([]);
   const [error, setError] = useState<string | null>(null);
   const form = useRef<HTMLFormElement>(null);
@@ -29,14 +29,14 @@ export function ElicitationForm({ schema, respond, hasJustAppeared }: Elicitatio
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
   };
   const send = async () => {
-    const content = contentOf(fields, filled);
+    const content = buildAnswers(fields, filled);
     const found = formProblems(schema, content);
     show(found, null);
     if (found.length > 0) return;
     try {
       await respond("accept", content);
     } catch (refusal) {
-      const hostProblems = problemsIn(refusal);
+      const hostProblems = readProblems(refusal);
       show(hostProblems, hostProblems.length > 0 ? null : messageOf(refusal));
     }
   };
@@ -71,8 +71,8 @@ export function ElicitationForm({ schema, respond, hasJustAppeared }: Elicitatio
   );
 }
 
-/** What the host found, such as a text that does not match the agent's pattern. */
-function problemsIn(refusal: unknown): readonly FormProblem[] {
+/** Reads the problems that the host found, such as a text that does not match the agent's pattern. */
+function readProblems(refusal: unknown): readonly FormProblem[] {
   if (!(refusal instanceof RequestError) || !isJsonObject(refusal.details)) return [];
   const { problems } = refusal.details;
   return (Array.isArray(problems) ? problems : []).flatMap((problem) =>

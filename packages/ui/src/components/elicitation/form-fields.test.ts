@@ -1,6 +1,6 @@
 import { formProblems } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
-import { contentOf, defaultsOf, fieldsOf } from "./form-fields.ts";
+import { buildAnswers, readDefaults, readFields } from "./form-fields.ts";
 
 const schema = {
   type: "object",
@@ -26,7 +26,7 @@ const schema = {
 
 describe("a form", () => {
   it("has a field for everything the agent asks", () => {
-    expect(fieldsOf(schema).map(({ name, label, type, isRequired }) => [name, label, type, isRequired])).toEqual([
+    expect(readFields(schema).map(({ name, label, type, isRequired }) => [name, label, type, isRequired])).toEqual([
       ["name", "Your name", "text", true],
       ["mail", "mail", "text", false],
       ["when", "when", "text", false],
@@ -39,8 +39,8 @@ describe("a form", () => {
   });
 
   it("begins with the agent's own values, and answers with what is filled in, in the types that were asked for", () => {
-    const filled = new Map(defaultsOf(schema)).set("name", "Ada").set("parts", ["api"]).set("port", "8080");
-    const content = contentOf(fieldsOf(schema), filled);
+    const filled = new Map(readDefaults(schema)).set("name", "Ada").set("parts", ["api"]).set("port", "8080");
+    const content = buildAnswers(readFields(schema), filled);
     expect(content).toEqual({
       name: "Ada",
       when: "2026-03-01T09:30:00.000Z",
@@ -53,12 +53,12 @@ describe("a form", () => {
   });
 
   it("leaves out what is empty, so that what is required is missed", () => {
-    const content = contentOf(fieldsOf(schema), defaultsOf(schema));
+    const content = buildAnswers(readFields(schema), readDefaults(schema));
     expect(formProblems(schema, content).map(({ field }) => field)).toEqual(["name", "parts"]);
   });
 
   it("of an agent that sends nonsense has no fields", () => {
-    expect([null, [], "x", { properties: { a: 1 } }].map((nonsense) => fieldsOf(nonsense).length)).toEqual([
+    expect([null, [], "x", { properties: { a: 1 } }].map((nonsense) => readFields(nonsense).length)).toEqual([
       0, 0, 0, 0,
     ]);
   });

@@ -18,7 +18,7 @@ export type FormField = FieldHead &
   );
 
 /** The values of the fields: text, a check mark, or choices. */
-export type Filled = ReadonlyMap<string, string | boolean | readonly string[]>;
+export type FormValues = ReadonlyMap<string, string | boolean | readonly string[]>;
 
 const inputs: Readonly<Record<string, "email" | "url" | "date" | "datetime-local">> = {
   email: "email",
@@ -27,15 +27,15 @@ const inputs: Readonly<Record<string, "email" | "url" | "date" | "datetime-local
   "date-time": "datetime-local",
 };
 
-export function fieldsOf(schema: Json): readonly FormField[] {
+export function readFields(schema: Json): readonly FormField[] {
   const { properties, required } = isJsonObject(schema) ? schema : {};
   const needed = new Set(Array.isArray(required) ? required : []);
   return Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([name, property]) =>
-    isJsonObject(property) ? [fieldOf(name, property, needed.has(name))] : [],
+    isJsonObject(property) ? [readField(name, property, needed.has(name))] : [],
   );
 }
 
-function fieldOf(name: string, property: JsonObject, isRequired: boolean): FormField {
+function readField(name: string, property: JsonObject, isRequired: boolean): FormField {
   const head = { name, label: textOr(property.title, name), description: textOr(property.description, ""), isRequired };
   const options = formOptions(property);
   switch (property.type) {
@@ -59,19 +59,19 @@ function fieldOf(name: string, property: JsonObject, isRequired: boolean): FormF
 }
 
 /** The agent's default values. */
-export function defaultsOf(schema: Json): Filled {
+export function readDefaults(schema: Json): FormValues {
   const { properties } = isJsonObject(schema) ? schema : {};
   const fields = isJsonObject(properties) ? properties : {};
   return new Map(
-    fieldsOf(schema).map((field) => {
+    readFields(schema).map((field) => {
       const property = fields[field.name];
       const given = isJsonObject(property) ? property.default : undefined;
-      return [field.name, startOf(field, given ?? null)];
+      return [field.name, readInitialValue(field, given ?? null)];
     }),
   );
 }
 
-function startOf(field: FormField, given: Json): string | boolean | readonly string[] {
+function readInitialValue(field: FormField, given: Json): string | boolean | readonly string[] {
   switch (field.type) {
     case "yes-no":
       return given === true;
@@ -93,16 +93,16 @@ type Answer = string | number | boolean | string[];
 export type Answers = Record<string, Answer>;
 
 /** Empty fields are left out. */
-export function contentOf(fields: readonly FormField[], filled: Filled): Answers {
+export function buildAnswers(fields: readonly FormField[], filled: FormValues): Answers {
   return Object.fromEntries(
     fields.flatMap((field): [string, Answer][] => {
-      const value = valueOf(field, filled.get(field.name) ?? "");
+      const value = parseValue(field, filled.get(field.name) ?? "");
       return value === null ? [] : [[field.name, value]];
     }),
   );
 }
 
-function valueOf(field: FormField, value: string | boolean | readonly string[]): Answer | null {
+function parseValue(field: FormField, value: string | boolean | readonly string[]): Answer | null {
   if (typeof value === "boolean") return value;
   if (typeof value !== "string") return value.length === 0 && !field.isRequired ? null : [...value];
   if (value === "") return null;

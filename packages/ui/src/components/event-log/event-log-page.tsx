@@ -3,7 +3,7 @@
 import { type EventRow, isJsonObject, type Json, type ThreadRow } from "@signalbox/protocol";
 import { useQuery, useThreads } from "@signalbox/react";
 import { useMemo, useState } from "react";
-import { addressOf } from "../../hooks/use-route.ts";
+import { formatRoute } from "../../hooks/use-route.ts";
 import { viewOfThread } from "../../stores/panes.ts";
 import { clock } from "../../text/time.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
@@ -30,7 +30,7 @@ export default function EventLogPage({ threadId }: { threadId: string }) {
   return (
     <div className="page event-log">
       <header className="page-head">
-        <a href={addressOf(viewOfThread(threadId))}>‹ {thread?.title ?? "Thread"}</a>
+        <a href={formatRoute(viewOfThread(threadId))}>‹ {thread?.title ?? "Thread"}</a>
         <h1>Event log</h1>
         {thread !== undefined && thread.last_seq > newest && rows !== null && (
           <button type="button" className="button" onClick={refresh}>
@@ -75,7 +75,7 @@ export default function EventLogPage({ threadId }: { threadId: string }) {
 
 function EventLine({ event }: { event: EventRow }) {
   const [isOpen, setOpen] = useState(false);
-  const line = useMemo(() => JSON.stringify(summaryOf(event.payload)).slice(0, 160), [event]);
+  const line = useMemo(() => JSON.stringify(summarize(event.payload)).slice(0, 160), [event]);
   return (
     <>
       <button type="button" className="event" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -95,7 +95,7 @@ function EventLine({ event }: { event: EventRow }) {
 }
 
 /** The update itself, without the session id and the kind, which are shown elsewhere. */
-function summaryOf(payload: Json): Json {
+function summarize(payload: Json): Json {
   const update = isJsonObject(payload) && payload.update !== undefined ? payload.update : payload;
   if (!isJsonObject(update)) return update;
   return Object.fromEntries(Object.entries(update).filter(([name]) => name !== "sessionUpdate" && name !== "type"));

@@ -9,7 +9,7 @@ import {
   isCommandTitle,
   isNamedWhole,
   isOnlyAlways,
-  nameOf,
+  nameQuestion,
   optionLabel,
 } from "./answers.ts";
 
@@ -169,8 +169,8 @@ describe("questions that are allowed together", () => {
   };
 
   it("are named by their first line, with how many follow and what cannot be seen", () => {
-    expect(nameOf(about("ls\nrm -rf ~\nls"), "/w")).toBe("ls … and 2 more lines");
-    expect(nameOf(about("ls \u202e x"), "/w")).toBe("ls ⟨U+202E⟩ x");
+    expect(nameQuestion(about("ls\nrm -rf ~\nls"), "/w")).toBe("ls … and 2 more lines");
+    expect(nameQuestion(about("ls \u202e x"), "/w")).toBe("ls ⟨U+202E⟩ x");
   });
 
   it("are only those whose name says everything, unless a person chooses", () => {

@@ -1,7 +1,7 @@
 // This module says what a question's options mean: their labels, which one each key gives, and what the agent wants.
 import type { ChangedFile, PermissionOption, PermissionRow, ToolCallRow } from "@signalbox/protocol";
 import { mildestOptions } from "@signalbox/react";
-import { commandOf } from "@signalbox/rules";
+import { readCommand } from "@signalbox/rules";
 import { shortPath } from "../../text/paths.ts";
 import { visible } from "../../text/visible.ts";
 
@@ -46,10 +46,10 @@ const order = ["allow_once", "allow_always", "reject_once", "reject_always"];
 /** Once, then remembered, then deny, whatever the agent sent first; there is always a way to say no. */
 export function inOrder(options: readonly PermissionOption[]): readonly PermissionOption[] {
   const canDeny = options.some(({ kind }) => kind === "reject_once" || kind === "reject_always");
-  return (canDeny ? options : [...options, ownDeny]).toSorted((a, b) => placeOf(a) - placeOf(b));
+  return (canDeny ? options : [...options, ownDeny]).toSorted((a, b) => rankOption(a) - rankOption(b));
 }
 
-function placeOf({ kind }: PermissionOption): number {
+function rankOption({ kind }: PermissionOption): number {
   return order.includes(kind) ? order.indexOf(kind) : order.length;
 }
 
@@ -79,7 +79,7 @@ export function isCommandInHead({
   kind,
   raw_input,
 }: Pick<ToolCallRow, "title" | "kind" | "raw_input">): boolean {
-  const command = commandOf(raw_input)?.trim();
+  const command = readCommand(raw_input)?.trim();
   if (command === undefined) return false;
   if (title === `\`${command}\``) return true;
   return (
@@ -122,8 +122,8 @@ const verbs: Readonly<Record<string, string>> = {
   switch_mode: "switch its mode",
 };
 
-/** What the agent wants, from what the host knows of it. */
-export function wantsTo({ subject, hunks }: Pick<PermissionRow, "subject" | "hunks">): string {
+/** Describes the requested action in a phrase, from the host's description of it. */
+export function describeWish({ subject, hunks }: Pick<PermissionRow, "subject" | "hunks">): string {
   if (subject === null) return "do something";
   const { command, command_lines: lines, hosts, tool, kind } = subject;
   if (command !== null) {
@@ -138,8 +138,8 @@ export function wantsTo({ subject, hunks }: Pick<PermissionRow, "subject" | "hun
   return verbs[kind] ?? (tool === null ? "do something" : `use the tool ${tool}`);
 }
 
-/** What questions must have in common to be answered together. */
-export function likenessOf({ subject, hunks }: Pick<PermissionRow, "subject" | "hunks">): string {
+/** Builds a key that is equal for questions which may be answered together. */
+export function buildGroupKey({ subject, hunks }: Pick<PermissionRow, "subject" | "hunks">): string {
   if (subject === null) return "";
   // A yes to more rights is given to each by itself.
   if (subject.escalation !== null) return `escalation ${subject.command}`;
@@ -148,7 +148,7 @@ export function likenessOf({ subject, hunks }: Pick<PermissionRow, "subject" | "
 }
 
 /** One line that names what the question is about. */
-export function nameOf({ subject, hunks }: Pick<PermissionRow, "subject" | "hunks">, folder: string): string {
+export function nameQuestion({ subject, hunks }: Pick<PermissionRow, "subject" | "hunks">, folder: string): string {
   const paths = hunks.length > 0 ? hunks.map(({ path }) => path) : (subject?.paths ?? []);
   const others = (subject?.command_lines ?? 1) - 1;
   const rest = others > 0 ? ` … and ${others} more ${others === 1 ? "line" : "lines"}` : "";

@@ -14,7 +14,7 @@ interface AskedChangesProps {
 }
 
 export function AskedChanges({ asked: { files, missing }, outside, folder, onWhole }: AskedChangesProps) {
-  /** What is outside the folder comes first: at the end of a long list it would not be seen. */
+  /** Files outside the folder come first; at the end of a long list they would be missed. */
   const byPlace = (a: ChangedFile, b: ChangedFile) =>
     Number(outside.includes(b.path)) - Number(outside.includes(a.path));
   return (

@@ -1,7 +1,7 @@
 // Shows the command that a question is about: all of a short one; of a long one its first and last lines, how many there are, and the rest on a click.
 import type { QuestionSubject } from "@signalbox/protocol";
 import { count } from "@signalbox/protocol/sizes";
-import { rightsOf } from "@signalbox/rules";
+import { describeRights } from "@signalbox/rules";
 import { shortPath } from "../../text/paths.ts";
 import { visible } from "../../text/visible.ts";
 
@@ -103,14 +103,14 @@ const networkLabels = {
   "allow-list": "Can reach the hosts that your config allows.",
 } as const;
 
-/** What the command would get beyond its sandbox, and why the agent wants that. */
+/** Shows which rights beyond the sandbox the command asks for, and the agent's reason. */
 function Escalation({ escalation }: Pick<QuestionSubject, "escalation">) {
   if (escalation === null) return null;
   const { to, folder, reason } = escalation;
   return (
     <div className="ask-note ask-rights" data-caution role="note" aria-label="More rights">
       <p>
-        Asks for more rights. <strong>{visible(rightsOf(folder === null ? { to } : { to, folder }))}</strong>
+        Asks for more rights. <strong>{visible(describeRights(folder === null ? { to } : { to, folder }))}</strong>
       </p>
       <p>{reason === "" ? "The agent gives no reason." : `The agent’s reason: “${visible(reason)}”`}</p>
     </div>
@@ -156,13 +156,13 @@ function CommandNotes({ subject, outside, folder }: Pick<CommandProps, "subject"
       {subject.follows_unnamed && (
         <p className="ask-note">You were asked about this call before, without its command.</p>
       )}
-      <AskedBefore subject={subject} outside={outside} />
+      <EarlierAnswers subject={subject} outside={outside} />
     </>
   );
 }
 
 /** How it differs from an earlier question about the same command, and how that one was answered. */
-function AskedBefore({ subject, outside }: Pick<CommandProps, "subject" | "outside">) {
+function EarlierAnswers({ subject, outside }: Pick<CommandProps, "subject" | "outside">) {
   const { asked_before: before, denied_before: wasDenied } = subject;
   if (before === null) return null;
   const others = before.filter((path) => !outside.includes(path));

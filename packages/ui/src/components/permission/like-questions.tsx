@@ -3,7 +3,7 @@ import type { PermissionRow } from "@signalbox/protocol";
 import { useState } from "react";
 import { LineCounts } from "../diff/line-counts.tsx";
 import { KeyHint } from "../shared/key-hint.tsx";
-import { nameOf } from "./answers.ts";
+import { nameQuestion } from "./answers.ts";
 import { OutsideMark } from "./asked-changes.tsx";
 
 interface LikeQuestionsProps {
@@ -55,7 +55,7 @@ export function LikeQuestions(props: LikeQuestionsProps) {
                   checked={chosen.has(question.permission_id)}
                   onChange={() => onToggle(question.permission_id)}
                 />
-                <code>{nameOf(question, folder)}</code>
+                <code>{nameQuestion(question, folder)}</code>
                 {question.outside.length > 0 && <OutsideMark />}
                 <LineCounts files={question.hunks} />
               </label>

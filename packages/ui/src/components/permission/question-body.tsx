@@ -80,7 +80,7 @@ function OtherPaths({
   ));
 }
 
-/** What neither runs a command nor changes a file that is known: its tool and addresses, and its input as it is. */
+/** Shows a request that neither runs a command nor changes a known file: its tool, its addresses and its raw input. */
 function Unchanging({ subject, toolCall }: { subject: QuestionSubject; toolCall: ToolCallRow | null }) {
   const { kind, paths, hosts, tool } = subject;
   const input = toolCall?.raw_input ?? null;

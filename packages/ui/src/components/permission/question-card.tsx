@@ -11,7 +11,7 @@ import { LineCounts } from "../diff/line-counts.tsx";
 import { Icon } from "../shared/icon.tsx";
 import { Title } from "../tool-call/tool-call-item.tsx";
 import { AnswerButtons, focusAnswer } from "./answer-buttons.tsx";
-import { hasRisk, inOrder, isAllow, isChoice, isOnlyAlways, wantsTo } from "./answers.ts";
+import { describeWish, hasRisk, inOrder, isAllow, isChoice, isOnlyAlways } from "./answers.ts";
 import { allButton, LikeQuestions } from "./like-questions.tsx";
 import { QuestionBody } from "./question-body.tsx";
 import { Remember } from "./remember.tsx";
@@ -98,7 +98,7 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
         <Icon name={isCommand ? "execute" : hunks.length > 0 ? "edit" : (subject?.kind ?? "other")} />
         <p className="why">
           {subAgent !== null && "A sub-agent of "}
-          <b>{agent}</b> wants to {wantsTo(question)} {isElsewhere ? "outside" : "in"}{" "}
+          <b>{agent}</b> wants to {describeWish(question)} {isElsewhere ? "outside" : "in"}{" "}
           <code title={thread.cwd}>{folderName(thread.cwd)}</code>
           {outside.length > 0 &&
             !isElsewhere &&

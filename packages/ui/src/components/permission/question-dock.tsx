@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
 import { loadPart } from "../../connection/load-part.ts";
 import { usePartName } from "../../hooks/pane.ts";
 import { goingToQuestion } from "../../stores/going-to-question.ts";
-import { likenessOf } from "./answers.ts";
+import { buildGroupKey } from "./answers.ts";
 import { QuestionCard } from "./question-card.tsx";
 
 const ElicitationCard = lazy(() => loadPart(() => import("../elicitation/elicitation-card.tsx")));
@@ -36,10 +36,10 @@ export function QuestionDock({ view }: { view: ThreadView }) {
       </section>
     );
   }
-  const toolCall = callOf(timeline, question.tool_call_id);
+  const toolCall = findCall(timeline, question.tool_call_id);
   const parent = toolCall?.parent_tool_call_id ?? null;
   const alike = permissions.filter(
-    (row) => row.status === "pending" && row !== question && likenessOf(row) === likenessOf(question),
+    (row) => row.status === "pending" && row !== question && buildGroupKey(row) === buildGroupKey(question),
   );
   return (
     <section className="dock" aria-label={name} ref={dock} tabIndex={-1}>
@@ -47,7 +47,7 @@ export function QuestionDock({ view }: { view: ThreadView }) {
         key={question.permission_id}
         question={question}
         toolCall={toolCall}
-        subAgent={parent === null ? null : { task: callOf(timeline, parent)?.title ?? null }}
+        subAgent={parent === null ? null : { task: findCall(timeline, parent)?.title ?? null }}
         thread={thread}
         alike={alike}
         behind={behind - alike.length}
@@ -56,7 +56,7 @@ export function QuestionDock({ view }: { view: ThreadView }) {
   );
 }
 
-function callOf(timeline: readonly TimelineItem[], id: string | null) {
+function findCall(timeline: readonly TimelineItem[], id: string | null) {
   const item = timeline.findLast((candidate) => candidate.type === "tool_call" && candidate.tool_call_id === id);
   return item?.type === "tool_call" ? item : null;
 }

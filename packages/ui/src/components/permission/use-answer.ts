@@ -11,7 +11,7 @@ export function useAnswer(question: PermissionRow, alike: readonly PermissionRow
   const { connection } = useSignalbox();
   const { attempt, error, isBusy } = useAttempt();
   const [scope, setScope] = useState<RememberScope>("once");
-  const rules = useMemo(() => rulesOf(question), [question]);
+  const rules = useMemo(() => listRules(question), [question]);
   const [rule, setRule] = useState(rules[0] ?? null);
   const [comment, setComment] = useState("");
   const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -50,6 +50,6 @@ export function useAnswer(question: PermissionRow, alike: readonly PermissionRow
   };
 }
 
-function rulesOf({ rule_if_remembered: narrow, wider_rules: wider }: PermissionRow): readonly string[] {
+function listRules({ rule_if_remembered: narrow, wider_rules: wider }: PermissionRow): readonly string[] {
   return narrow === null ? [] : [narrow, ...wider];
 }

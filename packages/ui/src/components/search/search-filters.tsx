@@ -26,7 +26,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const hourMs = 60 * 60 * 1000;
 
 /** Rounded to the hour, so that the same search has the same arguments. */
-export function sinceOf(days: number): { readonly since?: number } {
+export function limitToDays(days: number): { readonly since?: number } {
   return days === 0 ? {} : { since: Math.floor((Date.now() - days * dayMs) / hourMs) * hourMs };
 }
 
@@ -37,7 +37,7 @@ export function searchArgs(text: string, { agent, kind, folder, days }: SearchFi
     ...(agent === "" ? {} : { agent_id: agent }),
     ...(kind === "" ? {} : { kind }),
     ...(folder === "" ? {} : { cwd: folder }),
-    ...sinceOf(days),
+    ...limitToDays(days),
   };
 }
 
@@ -57,7 +57,7 @@ export function SearchFiltersRow({ filters, onChange, isOnlyTools = false, child
   const labelOf = useAgentLabel();
   const folderList = useId();
   const state = useQuery("facets.list", {});
-  const valuesOf = (facet: FacetRow["facet"]) =>
+  const listFacetValues = (facet: FacetRow["facet"]) =>
     (state.rows ?? []).filter((row) => row.facet === facet).map((row) => row.value);
   return (
     <div className="row filters">
@@ -66,7 +66,7 @@ export function SearchFiltersRow({ filters, onChange, isOnlyTools = false, child
         Agent
         <select value={filters.agent} onChange={(event) => onChange({ ...filters, agent: event.target.value })}>
           <option value="">any</option>
-          {valuesOf("agent_id").map((agent) => (
+          {listFacetValues("agent_id").map((agent) => (
             <option key={agent} value={agent}>
               {labelOf(agent)}
             </option>
@@ -77,7 +77,7 @@ export function SearchFiltersRow({ filters, onChange, isOnlyTools = false, child
         Kind
         <select value={filters.kind} onChange={(event) => onChange({ ...filters, kind: event.target.value })}>
           <option value="">any</option>
-          {valuesOf("kind")
+          {listFacetValues("kind")
             .filter((kind) => !isOnlyTools || !otherKinds.includes(kind))
             .map((kind) => (
               <option key={kind}>{kind}</option>
@@ -104,7 +104,7 @@ export function SearchFiltersRow({ filters, onChange, isOnlyTools = false, child
           onChange={(event) => onChange({ ...filters, folder: event.target.value })}
         />
         <datalist id={folderList}>
-          {valuesOf("cwd").map((folder) => (
+          {listFacetValues("cwd").map((folder) => (
             <option key={folder} value={folder} />
           ))}
         </datalist>

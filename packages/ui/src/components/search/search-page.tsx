@@ -3,7 +3,7 @@
 import type { SearchHitRow } from "@signalbox/protocol";
 import { useAgentLabel, useQuery, useStore } from "@signalbox/react";
 import { type KeyboardEvent, useDeferredValue, useEffect, useState } from "react";
-import { addressOf, go, type Route, replaceRoute, routeOf } from "../../hooks/use-route.ts";
+import { formatRoute, go, parseRoute, type Route, replaceRoute } from "../../hooks/use-route.ts";
 import { recentSearches } from "../../stores/preferences.ts";
 import { ago } from "../../text/time.ts";
 import { focusField } from "../shared/focus-field.ts";
@@ -27,7 +27,7 @@ export function SearchPage({ words }: { words: string }) {
   const choose = (index: number) => setChoice({ chosen: index, of: wanted });
   useEffect(() => {
     // The person may have gone on to another view before the last letters were searched for.
-    if (routeOf(location.hash).page !== "search") return;
+    if (parseRoute(location.hash).page !== "search") return;
     replaceRoute(wanted === "" ? { page: "search" } : { page: "search", words: wanted });
   }, [wanted]);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -36,7 +36,7 @@ export function SearchPage({ words }: { words: string }) {
     else if (event.key === "ArrowUp") choose(Math.max(0, selected - 1));
     else if (event.key === "Enter" && hit !== undefined && !isSearching) {
       remember(wanted);
-      go(placeOf(hit, wanted));
+      go(routeHit(hit, wanted));
     } else return;
     event.preventDefault();
   };
@@ -72,7 +72,7 @@ export function SearchPage({ words }: { words: string }) {
         {hits.map((hit, index) => (
           <li key={`${hit.thread_id} ${hit.seq} ${hit.item_id}`}>
             <a
-              href={addressOf(placeOf(hit, wanted))}
+              href={formatRoute(routeHit(hit, wanted))}
               onClick={() => remember(wanted)}
               data-chosen={index === selected || undefined}
             >
@@ -121,7 +121,7 @@ function RecentSearches({ onChoose }: { onChoose: (words: string) => void }) {
   );
 }
 
-function placeOf(hit: SearchHitRow, words: string): Route {
+function routeHit(hit: SearchHitRow, words: string): Route {
   return { page: "thread", threadId: hit.thread_id, seq: hit.seq, words: words.replaceAll('"', "") };
 }
 
@@ -130,7 +130,7 @@ function Snippet({ text }: { text: string }) {
   return (
     <span className="snippet" dir="auto">
       {text.split("\uE000").map((part, index) => {
-        const [hit, rest] = index === 0 ? ["", part] : splitAt(part);
+        const [hit, rest] = index === 0 ? ["", part] : splitMark(part);
         return (
           <span key={index}>
             {hit !== "" && <mark>{hit}</mark>}
@@ -142,7 +142,7 @@ function Snippet({ text }: { text: string }) {
   );
 }
 
-function splitAt(part: string): readonly [string, string] {
+function splitMark(part: string): readonly [string, string] {
   const end = part.indexOf("\uE001");
   return end < 0 ? ["", part] : [part.slice(0, end), part.slice(end + 1)];
 }

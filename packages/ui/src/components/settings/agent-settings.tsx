@@ -78,7 +78,7 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
   const test = async (control: "agents.test" | "agents.log_out" = "agents.test") => {
     await attempt(async () => {
       const answer = await connection.request({ control, agent_id: agent.id });
-      if (answer.type === "tinyvex.query_result" && answer.name === "agents.test") setTested(answer.rows[0] ?? null);
+      if (answer.type === "tinyvex.ok") setTested(answer.test ?? null);
     });
     onTested();
   };

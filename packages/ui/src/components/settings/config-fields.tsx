@@ -1,16 +1,38 @@
-// Fields of the settings that change one key of config.json each: a number, a choice, a list of texts. They save immediately.
-import { type FormEvent, useState } from "react";
-import { type ConfigPath, useConfig, valueAt } from "./use-config.ts";
+// Fields of the settings that change one key of config.json each: a number, a choice, a list of texts. They save immediately. Label, help, unit and
+// default come from the schema of the config.
+import type { ConfigKeyRow } from "@signalbox/protocol";
+import { type FormEvent, useId, useState } from "react";
+import { type ConfigPath, readConfigValue, useConfig, useKey } from "./use-config.ts";
 
-interface FieldProps {
-  readonly label: string;
-  readonly path: ConfigPath;
+/** Every field of a section of the settings that needs no form of its own. */
+export function SectionFields({ section }: { section: string }) {
+  const { keys } = useConfig();
+  return keys
+    .filter((key) => key.section === section && key.type !== "other")
+    .map(({ key }) => <ConfigField key={key} name={key} />);
 }
 
-/** An empty field removes the key: the default then holds. */
-export function NumberField({ label, path, unit, usual }: FieldProps & { unit: string; usual: string }) {
+/** `name` is the key: `limits.max_turns`. */
+export function ConfigField({ name }: { name: string }) {
+  const { type, choices } = useKey(name);
+  switch (type) {
+    case "number":
+      return <NumberField name={name} />;
+    case "choice":
+      return <ChoiceField name={name} choices={choices} />;
+    case "list":
+      return <ListField name={name} />;
+    case "other":
+      throw new Error(`The config key ${name} needs a form of its own.`);
+  }
+}
+
+/** An empty field removes the key, so that the default applies. */
+function NumberField({ name }: { name: string }) {
+  const { label, unit, placeholder, path, ...key } = useKey(name);
+  const helpId = useId();
   const { config, set, error } = useConfig();
-  const written = valueAt(config, path);
+  const written = readConfigValue(config, path);
   const saved = typeof written === "number" ? String(written) : "";
   const [typed, setTyped] = useState<string | null>(null);
   const save = async () => {
@@ -26,7 +48,8 @@ export function NumberField({ label, path, unit, usual }: FieldProps & { unit: s
           <input
             inputMode="decimal"
             value={typed ?? saved}
-            placeholder={usual}
+            placeholder={placeholder}
+            aria-describedby={helpId}
             onChange={(event) => setTyped(event.target.value)}
             onBlur={() => void save()}
             onKeyDown={(event) => {
@@ -37,20 +60,23 @@ export function NumberField({ label, path, unit, usual }: FieldProps & { unit: s
           {unit}
         </span>
       </label>
+      <small id={helpId} className="hint">
+        {describeLimits(key)}
+      </small>
       <FieldError error={error} />
     </div>
   );
 }
 
-interface Choice {
-  readonly value: string;
-  readonly name: string;
+function describeLimits({ help, maximum }: Pick<ConfigKeyRow, "help" | "maximum">): string {
+  return maximum === null ? help : `${help} At most ${maximum}.`;
 }
 
 /** The first choice is the default: it removes the key. */
-export function ChoiceField({ label, path, choices }: FieldProps & { choices: readonly Choice[] }) {
+export function ChoiceField({ name: key, choices }: { name: string; choices: ConfigKeyRow["choices"] }) {
+  const { label, path } = useKey(key);
   const { config, set, error, isBusy } = useConfig();
-  const written = valueAt(config, path);
+  const written = readConfigValue(config, path);
   const [first] = choices;
   const chosen = typeof written === "string" ? written : (first?.value ?? "");
   return (
@@ -75,10 +101,21 @@ export function ChoiceField({ label, path, choices }: FieldProps & { choices: re
   );
 }
 
+function ListField({ name }: { name: string }) {
+  const { label, path, placeholder } = useKey(name);
+  return <TextList label={label} path={path} placeholder={placeholder} />;
+}
+
+interface TextListProps {
+  readonly label: string;
+  readonly path: ConfigPath;
+  readonly placeholder: string;
+}
+
 /** Texts that are added and removed one by one. */
-export function ListField({ label, path, placeholder, empty }: FieldProps & { placeholder: string; empty: string }) {
+export function TextList({ label, path, placeholder }: TextListProps) {
   const { config, set, error, isBusy } = useConfig();
-  const written = valueAt(config, path);
+  const written = readConfigValue(config, path);
   const texts = Array.isArray(written) ? written.filter((text) => typeof text === "string") : [];
   const [typed, setTyped] = useState("");
   const add = async (event: FormEvent) => {
@@ -95,7 +132,7 @@ export function ListField({ label, path, placeholder, empty }: FieldProps & { pl
     <fieldset className="config-list">
       <legend>{label}</legend>
       <ul className="rows">
-        {texts.length === 0 && <li className="hint">{empty}</li>}
+        {texts.length === 0 && <li className="hint">None.</li>}
         {texts.map((text) => (
           <li key={text}>
             <code>{text}</code>

@@ -3,20 +3,21 @@ import { isJsonObject, type JsonObject, type SetupRow } from "@signalbox/protoco
 import { type FormEvent, useState } from "react";
 import { Field } from "./add-form.tsx";
 import { FieldError } from "./config-fields.tsx";
-import { useConfig, valueAt } from "./use-config.ts";
+import { readConfigValue, useConfig, useKey } from "./use-config.ts";
 
 const path = ["sandbox", "credentials"];
 
 /** Only where the network goes by name is one used. */
 export function CredentialSettings({ setup }: { setup: SetupRow | undefined }) {
+  const { label } = useKey("sandbox.credentials");
   const { config, set, error, isBusy } = useConfig();
-  const written = valueAt(config, path);
+  const written = readConfigValue(config, path);
   const all = Object.entries(isJsonObject(written) ? written : {});
-  const isByName = isJsonObject(valueAt(config, ["sandbox", "network"]));
+  const isByName = isJsonObject(readConfigValue(config, ["sandbox", "network"]));
   if (all.length === 0 && !isByName) return null;
   return (
     <div className="config-field">
-      <span id="credentials">Credentials that Signalbox adds to requests; commands never see them</span>
+      <span id="credentials">{label}</span>
       <ul aria-labelledby="credentials">
         {all.map(([name, entry]) => (
           <li key={name}>
@@ -37,7 +38,9 @@ export function CredentialSettings({ setup }: { setup: SetupRow | undefined }) {
       {isByName ? (
         <AddCredential names={all.map(([name]) => name)} keys={keptKeys(setup)} />
       ) : (
-        <p className="hint">Not used now: first let commands reach listed hosts, above.</p>
+        <p className="hint">
+          Inactive. Set the network access of commands to <i>listed hosts</i> to use credentials.
+        </p>
       )}
     </div>
   );

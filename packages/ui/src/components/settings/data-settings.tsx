@@ -5,7 +5,7 @@ import { bytes } from "@signalbox/protocol/sizes";
 import { type QueryState, useQuery, useThreads } from "@signalbox/react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { addressOf } from "../../hooks/use-route.ts";
+import { formatRoute } from "../../hooks/use-route.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 import { RetentionForm } from "./retention-form.tsx";
 import { Section } from "./section.tsx";
@@ -43,7 +43,7 @@ export function DataSettings({ setup }: { setup: QueryState<SetupRow> }) {
           const title = threads?.find((thread) => thread.id === id)?.title ?? "Untitled";
           return (
             <li key={id}>
-              <a href={addressOf({ page: "thread", threadId: id })}>{title}</a>
+              <a href={formatRoute({ page: "thread", threadId: id })}>{title}</a>
               <small>{bytes(size)}</small>
               <button
                 type="button"

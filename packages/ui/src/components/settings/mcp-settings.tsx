@@ -5,9 +5,9 @@ import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { AddForm } from "./add-form.tsx";
-import { commandOf } from "./command-of.ts";
 import { FieldError } from "./config-fields.tsx";
 import { ToolSwitches } from "./mcp-tools.tsx";
+import { parseCommandLine } from "./parse-command-line.ts";
 import { Section } from "./section.tsx";
 import { useConfig } from "./use-config.ts";
 
@@ -21,8 +21,8 @@ export function McpSettings() {
   const test = () =>
     attempt(async () => {
       const answer = await connection.request({ control: "mcp.test" });
-      if (answer.type === "tinyvex.query_result" && answer.name === "mcp.test") {
-        setTested(answer.rows);
+      if (answer.type === "tinyvex.ok") {
+        setTested(answer.servers ?? []);
         setRound((last) => last + 1);
       }
     });
@@ -73,7 +73,7 @@ function Server({ name, server, tested, round }: ServerProps) {
       />
       <b>{name}</b>
       <small>
-        <code>{placeOf(server)}</code> <span>{isOff ? "off" : (tested?.status ?? "")}</span>
+        <code>{describeServer(server)}</code> <span>{isOff ? "off" : (tested?.status ?? "")}</span>
       </small>
       <span className="row-acts">
         <label className="pick">
@@ -105,7 +105,7 @@ function Server({ name, server, tested, round }: ServerProps) {
   );
 }
 
-function placeOf({ url, command, args }: JsonObject): string {
+function describeServer({ url, command, args }: JsonObject): string {
   if (typeof url === "string") return url;
   const rest: readonly Json[] = Array.isArray(args) ? args : [];
   return [command, ...rest].filter((word) => typeof word === "string").join(" ");
@@ -114,7 +114,7 @@ function placeOf({ url, command, args }: JsonObject): string {
 function AddServer({ names }: { names: readonly string[] }) {
   const { set, error, isBusy } = useConfig();
   const add = async (name: string, place: string) => {
-    const value: JsonObject = /^https?:\/\//.test(place) ? { type: "http", url: place } : commandOf(place);
+    const value: JsonObject = /^https?:\/\//.test(place) ? { type: "http", url: place } : parseCommandLine(place);
     return await set({ path: ["mcpServers", name], value });
   };
   return (

@@ -8,7 +8,7 @@ interface ToolSwitchesProps {
   readonly name: string;
   /** Its part of the config. */
   readonly server: JsonObject;
-  /** What a test found. */
+  /** The result of testing the server. */
   readonly row: McpServerRow;
 }
 
@@ -16,7 +16,7 @@ interface ToolSwitchesProps {
 export function ToolSwitches({ name, server, row }: ToolSwitchesProps) {
   const { set, error, isBusy } = useConfig();
   const path = ["mcpServers", name, "excludeTools"];
-  const excluded = namesIn(server.excludeTools);
+  const excluded = readNames(server.excludeTools);
   const [switchedOn, setSwitchedOn] = useState<readonly string[]>([]);
   /** Left out by more than its name: no switch changes that. */
   const isFixed = (tool: string) =>
@@ -47,6 +47,6 @@ export function ToolSwitches({ name, server, row }: ToolSwitchesProps) {
   );
 }
 
-function namesIn(value: Json | undefined): readonly string[] {
+function readNames(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
 }

@@ -2,8 +2,8 @@
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { type FormEvent, useState } from "react";
 import { AddForm } from "./add-form.tsx";
-import { commandOf } from "./command-of.ts";
 import { FieldError } from "./config-fields.tsx";
+import { parseCommandLine } from "./parse-command-line.ts";
 import { useConfig } from "./use-config.ts";
 
 /** `onChanged`: the list of agents is another one now. */
@@ -99,7 +99,7 @@ function OwnAgent({ id, agent, onChanged }: OwnAgentProps) {
 function AddAgent({ ids, onChanged }: { ids: readonly string[]; onChanged: () => void }) {
   const { set, error, isBusy } = useConfig();
   const add = async (id: string, line: string) => {
-    const isWritten = await set({ path: ["agents", id], value: commandOf(line) });
+    const isWritten = await set({ path: ["agents", id], value: parseCommandLine(line) });
     if (isWritten) onChanged();
     return isWritten;
   };

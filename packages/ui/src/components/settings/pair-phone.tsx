@@ -27,9 +27,9 @@ export function PairPhone({ count, refresh }: { count: number; refresh: () => vo
     attempt(async () => {
       const named = address.trim();
       const answer = await connection.request({ control: "devices.pair", ...(named === "" ? {} : { address: named }) });
-      if (answer.type !== "tinyvex.query_result" || answer.name !== "devices.pair" || answer.rows[0] === undefined)
-        throw new Error("The host gave no code.");
-      setOpen({ pairing: answer.rows[0], count });
+      if (answer.type !== "tinyvex.ok" || answer.code === undefined) throw new Error("The host gave no code.");
+      const { code, expires_at = 0, addresses = [], fingerprint = null } = answer;
+      setOpen({ pairing: { code, expires_at, addresses, fingerprint }, count });
     });
   return (
     <>

@@ -37,8 +37,7 @@ export function ProviderSettings({ setup }: { setup: QueryState<SetupRow> }) {
       </ul>
       <div className="config-fields">
         <ChoiceField
-          label="Provider of new threads"
-          path={["provider"]}
+          name="provider"
           choices={[
             { value: "", name: `automatic (${row === undefined ? "…" : usualLabel(row)})` },
             ...(row?.providers ?? []).map(({ name, label }) => ({ value: name, name: label })),
@@ -79,7 +78,7 @@ function Provider({ provider, onChanged }: { provider: ProviderKeyRow; onChanged
     <li>
       <span className="lamp" data-status={source === null ? "closed" : "idle"} />
       <b>{label}</b>
-      <small>{stateOf(provider)}</small>
+      <small>{describeKeySource(provider)}</small>
       <span className="row-acts">
         {source !== "environment" && (
           <button
@@ -122,7 +121,7 @@ function Provider({ provider, onChanged }: { provider: ProviderKeyRow; onChanged
   );
 }
 
-function stateOf({ variable, key_source, last_four }: ProviderKeyRow): string {
+function describeKeySource({ variable, key_source, last_four }: ProviderKeyRow): string {
   switch (key_source) {
     case null:
       return "no key";

@@ -5,13 +5,12 @@ import { useQuery } from "@signalbox/react";
 import { type FormEvent, useState } from "react";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { FieldError } from "./config-fields.tsx";
-import { useConfig, valueAt } from "./use-config.ts";
-
-const path = ["retention_days"];
+import { readConfigValue, useConfig, useKey } from "./use-config.ts";
 
 export function RetentionForm() {
+  const { label, unit, placeholder, path } = useKey("retention_days");
   const { config, file, set, error, isBusy } = useConfig();
-  const written = valueAt(config, path);
+  const written = readConfigValue(config, path);
   const saved = typeof written === "number" ? String(written) : "";
   const [typed, setTyped] = useState<string | null>(null);
   const text = (typed ?? saved).trim();
@@ -23,22 +22,22 @@ export function RetentionForm() {
   const isChanged = typed !== null && text !== saved;
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    // What was typed meanwhile stays.
+    // Text typed while saving is kept.
     if (await set(text === "" ? { path } : { path, value: isNumber ? days : text }))
       setTyped((now) => (now === typed ? null : now));
   };
   return (
     <form className="config-field retention" onSubmit={(event) => void save(event)}>
       <label>
-        Delete threads without activity for
+        {label}
         <span>
           <input
             inputMode="decimal"
             value={typed ?? saved}
-            placeholder="never"
+            placeholder={placeholder}
             onChange={(event) => setTyped(event.target.value)}
           />{" "}
-          days
+          {unit}
         </span>
       </label>
       {isChanged && (

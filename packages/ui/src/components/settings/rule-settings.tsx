@@ -7,7 +7,7 @@ import { type FormEvent, useId, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
-import { addressOf } from "../../hooks/use-route.ts";
+import { formatRoute } from "../../hooks/use-route.ts";
 import { ago } from "../../text/time.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 import { focusField } from "../shared/focus-field.ts";
@@ -126,7 +126,7 @@ function Rule({ rule, onRemove, onSave }: RuleLine) {
           ? "never"
           : `${rule.match_count}×${rule.last_matched_at === null ? "" : `, ${ago(rule.last_matched_at)}`}`}
         {rule.last_match !== null && (
-          <a className="last-match" href={addressOf({ page: "thread", threadId: rule.last_match.thread_id })}>
+          <a className="last-match" href={formatRoute({ page: "thread", threadId: rule.last_match.thread_id })}>
             <code>{rule.last_match.text}</code>
           </a>
         )}

@@ -2,24 +2,18 @@
 
 import { isJsonObject, type SetupRow } from "@signalbox/protocol";
 import type { QueryState } from "@signalbox/react";
-import { ChoiceField, FieldError, ListField } from "./config-fields.tsx";
+import { ConfigField, FieldError, TextList } from "./config-fields.tsx";
 import { CredentialSettings } from "./credential-settings.tsx";
 import { Section } from "./section.tsx";
-import { useConfig, valueAt } from "./use-config.ts";
-
-const modes = [
-  { value: "sandbox", name: "Write in the thread's folder (default)" },
-  { value: "rx", name: "Write nothing" },
-  { value: "rwx", name: "Write anywhere but protected paths" },
-  { value: "off", name: "No sandbox" },
-];
+import { readConfigValue, useConfig, useKey } from "./use-config.ts";
 
 const network = ["sandbox", "network"];
 
 /** Nothing, the hosts of a list, or everything. */
 function Network() {
+  const { label } = useKey("sandbox.network");
   const { config, set, error, isBusy } = useConfig();
-  const written = valueAt(config, network);
+  const written = readConfigValue(config, network);
   const chosen = written === true ? "everything" : isJsonObject(written) ? "listed" : "nothing";
   const choose = (value: string) => {
     if (value === "nothing") void set({ path: network });
@@ -28,7 +22,7 @@ function Network() {
   return (
     <div className="config-field">
       <label>
-        Commands may reach
+        {label}
         <select value={chosen} disabled={isBusy} onChange={(event) => choose(event.target.value)}>
           <option value="nothing">nothing (default)</option>
           <option value="listed">listed hosts</option>
@@ -57,30 +51,19 @@ export function SandboxSettings({ setup }: { setup: QueryState<SetupRow> }) {
         </p>
       )}
       <div className="config-fields">
-        <ChoiceField label="Commands may" path={["sandbox", "mode"]} choices={modes} />
+        <ConfigField name="sandbox.mode" />
         <Network />
       </div>
-      {isJsonObject(valueAt(config, network)) && (
-        <ListField
-          label="Hosts that commands, and agents inside the sandbox, may reach"
+      {isJsonObject(readConfigValue(config, network)) && (
+        <TextList
+          label="Hosts that commands and sandboxed agents may reach"
           path={[...network, "allow"]}
           placeholder="example.com or *.example.com"
-          empty="None."
         />
       )}
       <CredentialSettings setup={setup.rows?.[0]} />
-      <ListField
-        label="Further folders that commands may write"
-        path={["sandbox", "writable"]}
-        placeholder="/home/you/cache"
-        empty="None."
-      />
-      <ListField
-        label="Hosts at private addresses that the tool fetch may read"
-        path={["fetch", "private_hosts"]}
-        placeholder="wiki.internal"
-        empty="None."
-      />
+      <ConfigField name="sandbox.writable" />
+      <ConfigField name="fetch.private_hosts" />
     </Section>
   );
 }

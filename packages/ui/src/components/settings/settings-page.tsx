@@ -20,7 +20,7 @@ export default function SettingsPage() {
   const { reload } = state;
   const row = state.rows?.[0];
   const form = useMemo(
-    () => (row === undefined ? null : { config: row.config, file: row.file, reload }),
+    () => (row === undefined ? null : { config: row.config, file: row.file, keys: row.keys, reload }),
     [row, reload],
   );
   // A form that does not know what is written would show what is not so, and write a list without what is in it.

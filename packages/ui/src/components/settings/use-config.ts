@@ -1,5 +1,5 @@
 // The user's config.json for the forms of the settings: what it says, and a way to change single keys of it.
-import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { type ConfigKeyRow, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { createContext, useContext } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
@@ -10,15 +10,24 @@ interface ConfigForm {
   /** Without what may be secret. */
   readonly config: JsonObject;
   readonly file: string;
+  /** The keys that have a form, with their texts. */
+  readonly keys: readonly ConfigKeyRow[];
   /** Reads it again; resolves when it is known. */
   readonly reload: () => Promise<void>;
 }
 
-export const ConfigContext = createContext<ConfigForm>({ config: {}, file: "", reload: async () => {} });
+export const ConfigContext = createContext<ConfigForm>({ config: {}, file: "", keys: [], reload: async () => {} });
 
 /** The value at a path; undefined where there is none. */
-export function valueAt(config: JsonObject, path: ConfigPath): Json | undefined {
+export function readConfigValue(config: JsonObject, path: ConfigPath): Json | undefined {
   return path.reduce<Json | undefined>((part, key) => (isJsonObject(part) ? part[key] : undefined), config);
+}
+
+/** The texts of a key and its path in the file. */
+export function useKey(name: string): ConfigKeyRow & { readonly path: ConfigPath } {
+  const found = useContext(ConfigContext).keys.find(({ key }) => key === name);
+  if (found === undefined) throw new Error(`The host has no form for the config key ${name}.`);
+  return { ...found, path: name.split(".") };
 }
 
 export function useConfig() {

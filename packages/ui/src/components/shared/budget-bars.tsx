@@ -1,4 +1,4 @@
-// What was spent of the budgets that are set, as bars: of a thread's session, and of today. The host counts both.
+// Spending against the budgets of a thread and of today, as bars. The host counts both.
 
 import { money } from "@signalbox/protocol/sizes";
 import { useQuery } from "@signalbox/react";

@@ -8,14 +8,14 @@ import {
   type TextBlock,
 } from "@signalbox/protocol";
 import { lastName } from "../../text/paths.ts";
-import { blobRefIn } from "../tool-call/file-changes.ts";
+import { readBlobRef } from "../tool-call/file-changes.ts";
 import { BlobText } from "./blob-text.tsx";
 import { LongText } from "./long-text.tsx";
 import { PathLink } from "./path-link.tsx";
 
 export function ContentBlockView({ block }: { block: ContentBlock }) {
   if (isTextBlock(block)) {
-    const blob = blobIn(block);
+    const blob = readTextBlob(block);
     return blob === null ? <LongText text={block.text} /> : <BlobText preview={block.text} blob={blob} />;
   }
   const { type, uri, name, mimeType, data } = block as Record<string, Json | undefined>;
@@ -47,13 +47,13 @@ function ResourceLink({ uri, name }: { uri: string; name: string }) {
     );
   }
   return (
-    <PathLink path={fileIn(uri) ?? "/"} className="mention">
+    <PathLink path={readFilePath(uri) ?? "/"} className="mention">
       @{name}
     </PathLink>
   );
 }
 
-function fileIn(uri: string): string | null {
+function readFilePath(uri: string): string | null {
   try {
     return /^file:\/\/\//i.test(uri) ? decodeURIComponent(uri.slice("file://".length)) : null;
   } catch {
@@ -62,8 +62,8 @@ function fileIn(uri: string): string | null {
 }
 
 /** The reference to the whole text, if the block has only its beginning. */
-export function blobIn({ _meta: meta }: TextBlock): BlobRef | null {
-  return blobRefIn(meta?.["signalbox/blob"]);
+export function readTextBlob({ _meta: meta }: TextBlock): BlobRef | null {
+  return readBlobRef(meta?.["signalbox/blob"]);
 }
 
 /** SVG is safe as an image: it runs no scripts, and the page's policy blocks what it would load. */

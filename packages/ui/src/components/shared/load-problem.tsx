@@ -2,7 +2,7 @@
 import type { QueryState } from "@signalbox/react";
 
 interface LoadProblemProps {
-  /** What is missing, as the first words of a sentence. */
+  /** Names the missing thing; the sentence begins with it. */
   readonly what: string;
   readonly state: Pick<QueryState<unknown>, "error" | "refresh">;
 }

@@ -1,4 +1,4 @@
-// What can be done with a file of a thread: copy its path, open it in the editor that this browser uses.
+// Actions on a file of a thread: copy its path, or open it in the editor that this browser uses.
 import { useStore } from "@signalbox/react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";

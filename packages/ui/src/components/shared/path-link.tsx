@@ -1,7 +1,7 @@
 // Links paths to the Changes view of the thread that they stand in. A path outside of the thread's folder is only named.
 import { type ReactNode, useMemo } from "react";
 import { useCheckedPath, useThreadPlace } from "../../hooks/open-thread.tsx";
-import { addressOf } from "../../hooks/use-route.ts";
+import { formatRoute } from "../../hooks/use-route.ts";
 import { pathInText } from "../../text/path-in-text.ts";
 import { shortPath } from "../../text/paths.ts";
 
@@ -18,7 +18,7 @@ export function PathLink({ path, line, className = "", children }: PathLinkProps
   const inside = place === null ? path : shortPath(path, place.folder);
   if (place === null || inside.startsWith("/") || inside.startsWith("../") || inside === "")
     return <span className={className}>{children}</span>;
-  const address = addressOf({
+  const address = formatRoute({
     page: "changes",
     threadId: place.threadId,
     path: inside,

@@ -22,13 +22,13 @@ export function Attention({ threadId }: { threadId: string | null }) {
   useNotifications(pending);
   return (
     <p className="visually-hidden" role="status">
-      {announcementFor(current, count)}
+      {composeAnnouncement(current, count)}
     </p>
   );
 }
 
 /** Announces waiting questions and changes of the thread's status, but not the streaming text. */
-function announcementFor(current: ThreadRow | undefined, count: number): string {
+function composeAnnouncement(current: ThreadRow | undefined, count: number): string {
   if (count > 0) return `${count} waiting for you.`;
   switch (current?.status) {
     case undefined:

@@ -8,7 +8,14 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { go } from "../../hooks/use-route.ts";
 import { finding } from "../../stores/finding.ts";
 import { outline } from "../../stores/outline.ts";
-import { coveringDetails, hasRoomForTwo, isPaired, showBeside, showThread, toggleDetails } from "../../stores/panes.ts";
+import {
+  coveringDetails,
+  hasRoomForTwo,
+  isPaired,
+  openSecondPane,
+  showThread,
+  toggleDetails,
+} from "../../stores/panes.ts";
 import { changesBeside, editor, sidePanel, splitDiffs, theme } from "../../stores/preferences.ts";
 import { type Editor, editors } from "../../text/editor-links.ts";
 import { fuzzyFilter } from "../../text/fuzzy.ts";
@@ -102,11 +109,12 @@ export function CommandPalette({ threadId, isForBeside, onClose, onHelp, onBesid
       id: thread.id,
       name: thread.title ?? "Untitled",
       hint: `${labelOf(thread.agent_id)} · ${statusLabel(thread)}`,
-      run: () => (isForBeside ? showBeside : showThread)(thread.id),
+      run: () => (isForBeside ? openSecondPane : showThread)(thread.id),
     }));
     if (isForBeside) return open.filter(({ id }) => id !== threadId);
     if (hasRoomForTwo()) views.push({ name: "Open a thread beside …", hint: "B", run: onBeside });
-    const ofThread = openThread === null ? [] : commandsOf(threadActions(signalbox, machines, openThread), openThread);
+    const ofThread =
+      openThread === null ? [] : listThreadCommands(threadActions(signalbox, machines, openThread), openThread);
     const choices = state === undefined ? [] : choiceActions(signalbox, state.thread_id, state);
     const named = (list: readonly Omit<Command, "id">[]) => list.map((command) => ({ ...command, id: command.name }));
     // Before anything is typed, some of each are shown.
@@ -193,8 +201,11 @@ export function CommandPalette({ threadId, isForBeside, onClose, onHelp, onBesid
   );
 }
 
-/** What can be done with the open thread, and its views. */
-function commandsOf(actions: ReturnType<typeof threadActions>, { id: threadId }: ThreadRow): Omit<Command, "id">[] {
+/** Lists the actions on the open thread, and its views. */
+function listThreadCommands(
+  actions: ReturnType<typeof threadActions>,
+  { id: threadId }: ThreadRow,
+): Omit<Command, "id">[] {
   const hint = ofThisThread;
   return [
     { name: "Changes", hint, run: () => go({ page: "changes", threadId }) },

@@ -1,6 +1,6 @@
 // A link to other threads that wait for the person: in a thread's head, or in the corner of another view.
 import { useWaitingThreads } from "@signalbox/react";
-import { addressOf } from "../../hooks/use-route.ts";
+import { formatRoute } from "../../hooks/use-route.ts";
 import { onThreadLink } from "../threads/on-thread-link.ts";
 
 export function WaitingNotice({ threadId }: { threadId: string | null }) {
@@ -11,7 +11,7 @@ export function WaitingNotice({ threadId }: { threadId: string | null }) {
   return (
     <a
       className="chip waiting-notice"
-      href={addressOf({ page: "thread", threadId: first.threadId })}
+      href={formatRoute({ page: "thread", threadId: first.threadId })}
       title={names.join("\n")}
       onClick={(event) => onThreadLink(event, first.threadId)}
     >

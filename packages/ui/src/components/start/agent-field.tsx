@@ -35,7 +35,7 @@ export function byReadiness(agents: readonly AgentRow[]): readonly AgentRow[] {
 }
 
 /** The chosen agent; else that of the latest thread, else the first that is ready, never the demo; else Signalbox's own, which says what it needs. */
-export function agentOf(
+export function chooseAgent(
   agents: readonly AgentRow[] | null,
   chosen: string,
   last: string | undefined,

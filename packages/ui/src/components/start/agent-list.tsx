@@ -1,7 +1,7 @@
 // Every agent below the first prompt: those that are ready, what the others lack, and one button for it. A click on a ready one chooses it.
 import type { AgentRow } from "@signalbox/protocol";
 import { useState } from "react";
-import { addressOf } from "../../hooks/use-route.ts";
+import { formatRoute } from "../../hooks/use-route.ts";
 import { AgentSetup } from "../agents/agent-setup.tsx";
 import { byReadiness } from "./agent-field.tsx";
 
@@ -28,7 +28,7 @@ export default function AgentList({ agents, chosen, onChoose, onChanged, onDemo 
     <ul className="rows agents">
       {group.map((agent) => (
         <li key={agent.id} data-chosen={agent.id === chosen || undefined}>
-          <span className="lamp" data-status={lampOf(agent)} />
+          <span className="lamp" data-status={chooseLamp(agent)} />
           {agent.readiness === "ready" ? (
             <button type="button" className="agent-name" onClick={() => onChoose(agent.id)}>
               {agent.label}
@@ -37,7 +37,7 @@ export default function AgentList({ agents, chosen, onChoose, onChanged, onDemo 
             <b className="agent-name">{agent.label}</b>
           )}
           <small className="agent-version">{agent.version}</small>
-          <small className="agent-reason">{reasonFor(agent)}</small>
+          <small className="agent-reason">{describeReadiness(agent)}</small>
           {agent.id === "demo" && (
             <span className="row-acts">
               <button type="button" className="button" onClick={onDemo}>
@@ -67,13 +67,13 @@ export default function AgentList({ agents, chosen, onChoose, onChanged, onDemo 
             {" · "}
           </>
         )}
-        <a href={addressOf({ page: "settings" })}>All settings of agents</a>
+        <a href={formatRoute({ page: "settings" })}>All settings of agents</a>
       </p>
     </section>
   );
 }
 
-function lampOf({ id, readiness }: AgentRow): string {
+function chooseLamp({ id, readiness }: AgentRow): string {
   if (id === "demo") return "demo";
   if (readiness === "ready") return "idle";
   if (readiness === "broken") return "failed";
@@ -81,7 +81,7 @@ function lampOf({ id, readiness }: AgentRow): string {
 }
 
 /** In one line; the whole reason is in the title of the row that needs it. */
-function reasonFor({ id, readiness, reason, login, description }: AgentRow): string {
+function describeReadiness({ id, readiness, reason, login, description }: AgentRow): string {
   if (id === "demo") return "a script, not a model: no key, no network";
   if (readiness === "ready") return "ready";
   if (readiness === "not_installed") return description ?? "";

@@ -5,10 +5,10 @@ import type { AgentRow, Json } from "@signalbox/protocol";
 import { useQuery, useThreads } from "@signalbox/react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { choicesIn, modesOf } from "../composer/option-choices.ts";
+import { readCategoryChoices, readModes } from "../composer/option-choices.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 
-/** What `session.create` takes. */
+/** The optional parameters of `session.create`. */
 export interface StartChoices {
   readonly mode_id?: string;
   readonly model?: string;
@@ -42,7 +42,7 @@ interface StartOptionsProps {
 export function StartOptions({ agent, offers, value, onChange, onAsked }: StartOptionsProps) {
   if (agent === undefined || agent.readiness !== "ready") return null;
   if (offers === null) return <AskOffers agent={agent} onAsked={onAsked} />;
-  const modes = modesOf(offers.modes).map(({ id, name }) => ({ value: id, name }));
+  const modes = readModes(offers.modes).map(({ id, name }) => ({ value: id, name }));
   const choose = (key: keyof StartChoices, chosen: string) => {
     const { [key]: _before, ...others } = value;
     onChange(chosen === "" ? others : { ...others, [key]: chosen });
@@ -52,13 +52,13 @@ export function StartOptions({ agent, offers, value, onChange, onAsked }: StartO
       <Choice label="Mode" choices={modes} value={value.mode_id} onChange={(chosen) => choose("mode_id", chosen)} />
       <Choice
         label="Model"
-        choices={choicesIn(offers.config_options, "model")}
+        choices={readCategoryChoices(offers.config_options, "model")}
         value={value.model}
         onChange={(chosen) => choose("model", chosen)}
       />
       <Choice
         label="Thinking"
-        choices={choicesIn(offers.config_options, "thought_level")}
+        choices={readCategoryChoices(offers.config_options, "thought_level")}
         value={value.thinking}
         onChange={(chosen) => choose("thinking", chosen)}
       />

@@ -15,7 +15,7 @@ import { textOfPrompt } from "../composer/prompt-text.ts";
 import { usePrompt } from "../composer/use-prompt.ts";
 import { StartStep, useAgentActivity } from "../details/agent-activity.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
-import { AgentField, agentOf } from "./agent-field.tsx";
+import { AgentField, chooseAgent } from "./agent-field.tsx";
 import { demoTour } from "./demo-tour.ts";
 import { FolderField } from "./folder-field.tsx";
 import { MachineField } from "./machine-field.tsx";
@@ -44,7 +44,7 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
   const there = threads?.filter((thread) => thread.machine === undefined || thread.machine === (machine ?? here));
   const lastThread = there?.[0];
   const home = setup?.home_folder ?? null;
-  const agent = agentOf(agents.rows, agentId, lastThread?.agent_id);
+  const agent = chooseAgent(agents.rows, agentId, lastThread?.agent_id);
   const lastFolder = named ?? lastThread?.git?.project ?? lastThread?.cwd ?? setup?.start_folder ?? "";
   const folder = useArrivingText(isElsewhere ? lastFolder : fromHome(lastFolder, home));
   // Where the home folder of another machine is, is not known here.
@@ -237,7 +237,7 @@ function lacksModel(agent: AgentRow | undefined): boolean {
   return agent?.id === "signalbox" && agent.readiness === "needs_login" && agent.reason === agent.login;
 }
 
-/** What an agent that is starting does, and what it prints meanwhile. */
+/** Shows the progress of a starting agent and the lines it prints. */
 function Starting() {
   const { connection } = useSignalbox();
   const [threadId, setThreadId] = useState<string | null>(null);

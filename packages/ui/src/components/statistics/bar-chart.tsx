@@ -24,7 +24,7 @@ export function BarChart({ title, days, series, format, coloursOf = series }: Ba
       <ul className="legend">
         {series.map(({ name, values }, index) => (
           <li key={name}>
-            <i data-part={partOf(name, coloursOf, index)} /> {name} <b>{format(sum(values))}</b>
+            <i data-part={choosePart(name, coloursOf, index)} /> {name} <b>{format(sum(values))}</b>
           </li>
         ))}
       </ul>
@@ -44,7 +44,7 @@ export function BarChart({ title, days, series, format, coloursOf = series }: Ba
             day={day}
             x={index * step}
             step={step}
-            parts={partsOf(series, coloursOf, index, maxTotal)}
+            parts={buildParts(series, coloursOf, index, maxTotal)}
             format={format}
           />
         ))}
@@ -96,7 +96,7 @@ interface Part {
 }
 
 /** Stacked from the bottom up. */
-function partsOf(
+function buildParts(
   series: readonly Series[],
   coloursOf: readonly Series[],
   day: number,
@@ -107,7 +107,7 @@ function partsOf(
     const value = values[day] ?? 0;
     const size = (value / maxTotal) * (height - 14);
     y -= size;
-    return { name, part: partOf(name, coloursOf, index), value, y, size };
+    return { name, part: choosePart(name, coloursOf, index), value, y, size };
   });
 }
 
@@ -137,7 +137,7 @@ function dayName(day = ""): string {
   return `${Number(date)} ${month}`;
 }
 
-function partOf(name: string, coloursOf: readonly Series[], otherwise: number): number {
+function choosePart(name: string, coloursOf: readonly Series[], otherwise: number): number {
   const index = coloursOf.findIndex((series) => series.name === name);
   return index < 0 ? otherwise : index;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { daysOf, seriesOf } from "./series.ts";
+import { buildSeries, listDays } from "./series.ts";
 
 describe("what a chart draws", () => {
   it("has a value for every day, the biggest name first", () => {
@@ -10,7 +10,7 @@ describe("what a chart draws", () => {
       { day: "2026-01-02", kind: "read", count: 2 },
       { day: "2025-12-31", kind: "read", count: 99 },
     ];
-    const series = seriesOf(
+    const series = buildSeries(
       rows,
       days,
       (row) => row.kind,
@@ -24,7 +24,7 @@ describe("what a chart draws", () => {
 
   it("puts many small ones together", () => {
     const rows = Array.from({ length: 9 }, (_, index) => ({ day: "d", name: `n${index}`, value: index + 1 }));
-    const series = seriesOf(
+    const series = buildSeries(
       rows,
       ["d"],
       (row) => row.name,
@@ -41,6 +41,6 @@ describe("what a chart draws", () => {
   });
 
   it("names the days up to today", () => {
-    expect(daysOf(3, new Date(2026, 2, 1, 12).getTime())).toEqual(["2026-02-27", "2026-02-28", "2026-03-01"]);
+    expect(listDays(3, new Date(2026, 2, 1, 12).getTime())).toEqual(["2026-02-27", "2026-02-28", "2026-03-01"]);
   });
 });

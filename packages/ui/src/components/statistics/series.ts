@@ -7,7 +7,7 @@ export interface Series {
 
 const maxSeries = 6;
 
-export function daysOf(count: number, now: number): readonly string[] {
+export function listDays(count: number, now: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => {
     const day = new Date(now);
     day.setDate(day.getDate() - (count - 1 - index));
@@ -15,7 +15,7 @@ export function daysOf(count: number, now: number): readonly string[] {
   });
 }
 
-export function seriesOf<Row extends { readonly day: string | null }>(
+export function buildSeries<Row extends { readonly day: string | null }>(
   rows: readonly Row[],
   days: readonly string[],
   nameOf: (row: Row) => string,

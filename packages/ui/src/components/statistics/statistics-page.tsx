@@ -4,12 +4,12 @@ import { duration, type StatsRow, type ToolCallStatsRow, type TurnStatsRow } fro
 import { count, money } from "@signalbox/protocol/sizes";
 import { useAgentLabel, useQuery } from "@signalbox/react";
 import { useMemo, useState } from "react";
-import { addressOf } from "../../hooks/use-route.ts";
+import { formatRoute } from "../../hooks/use-route.ts";
 import { BudgetBars } from "../shared/budget-bars.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { BarChart } from "./bar-chart.tsx";
 import { BusiestFiles } from "./busiest-files.tsx";
-import { daysOf, seriesOf, sum } from "./series.ts";
+import { buildSeries, listDays, sum } from "./series.ts";
 import { ThreadCosts } from "./thread-costs.tsx";
 
 const periods = [7, 30, 90] as const;
@@ -18,14 +18,14 @@ type Period = (typeof periods)[number];
 
 export default function StatisticsPage() {
   const [days, setDays] = useState<Period>(30);
-  const range = useMemo(() => rangeOf(days), [days]);
+  const range = useMemo(() => buildRange(days), [days]);
   const state = useQuery("stats", { ...range, group_by: ["day", "agent_id", "kind"] });
   const { rows } = state;
   return (
     <div className="page statistics">
       <header className="page-head">
         <h1>Statistics</h1>
-        <a href={addressOf({ page: "tool-calls" })}>All tool calls ›</a>
+        <a href={formatRoute({ page: "tool-calls" })}>All tool calls ›</a>
         <label className="pick">
           <span className="visually-hidden">Period</span>
           <select value={days} onChange={(event) => setDays(Number(event.target.value) as Period)}>
@@ -43,7 +43,7 @@ export default function StatisticsPage() {
         <>
           <Figures rows={rows} />
           <BudgetBars threadId={null} />
-          <Charts rows={rows} days={daysOf(days, range.until - 1)} />
+          <Charts rows={rows} days={listDays(days, range.until - 1)} />
           <ThreadCosts range={range} />
           <Durations range={range} days={days} by="name" />
           <Durations range={range} days={days} by="kind" />
@@ -58,7 +58,7 @@ const isToolCalls = (row: StatsRow): row is ToolCallStatsRow => row.stat === "to
 const isTurns = (row: StatsRow): row is TurnStatsRow => row.stat === "turns";
 
 /** The rows that have a cost, by currency. */
-function costsOf(turns: readonly TurnStatsRow[]) {
+function sumCosts(turns: readonly TurnStatsRow[]) {
   return [
     ...Map.groupBy(
       turns.filter((row) => row.cost > 0),
@@ -79,7 +79,7 @@ function Figures({ rows }: { rows: readonly StatsRow[] }) {
       <Figure name="failed" value={`${count(failed)}${failedPart}`} />
       <Figure name="turns" value={count(sum(turns.map((row) => row.count)))} />
       <Figure name="tokens" value={count(sum(turns.map((row) => row.total_tokens)))} />
-      {costsOf(turns).map(([currency, members]) => (
+      {sumCosts(turns).map(([currency, members]) => (
         <Figure key={currency} name="cost" value={money(sum(members.map((row) => row.cost)), currency)} />
       ))}
     </dl>
@@ -91,9 +91,9 @@ function Charts({ rows, days }: { rows: readonly StatsRow[]; days: readonly stri
   const calls = rows.filter(isToolCalls);
   const turns = rows.filter(isTurns);
   const byKind = (valueOf: (row: ToolCallStatsRow) => number) =>
-    seriesOf(calls, days, (row) => row.kind ?? "other", valueOf);
+    buildSeries(calls, days, (row) => row.kind ?? "other", valueOf);
   const byAgent = (members: readonly TurnStatsRow[], valueOf: (row: TurnStatsRow) => number) =>
-    seriesOf(members, days, (row) => labelOf(row.agent_id ?? ""), valueOf);
+    buildSeries(members, days, (row) => labelOf(row.agent_id ?? ""), valueOf);
   const callSeries = byKind((row) => row.count);
   return (
     <>
@@ -106,7 +106,7 @@ function Charts({ rows, days }: { rows: readonly StatsRow[]; days: readonly stri
         format={count}
       />
       <BarChart title="Tokens by agent" days={days} series={byAgent(turns, (row) => row.total_tokens)} format={count} />
-      {costsOf(turns).map(([currency, members]) => (
+      {sumCosts(turns).map(([currency, members]) => (
         <BarChart
           key={currency}
           title={`Cost by agent, ${currency}`}
@@ -167,7 +167,7 @@ function Durations({ range, days, by }: { range: Range; days: number; by: "kind"
                   "no name"
                 ) : (
                   <a
-                    href={addressOf({
+                    href={formatRoute({
                       page: "tool-calls",
                       days,
                       ...(by === "kind" ? { kind: row[by] } : { tool: row[by] }),
@@ -199,7 +199,7 @@ function Durations({ range, days, by }: { range: Range; days: number; by: "kind"
 }
 
 /** Whole days in the local time zone. */
-function rangeOf(days: number): Range {
+function buildRange(days: number): Range {
   const end = new Date();
   end.setHours(24, 0, 0, 0);
   const since = end.getTime() - days * 24 * 60 * 60 * 1000;

@@ -1,8 +1,8 @@
-// What threads used in the period, the dearest first: turns, tokens, cost, and how full their context is.
+// Usage per thread in the period, most expensive first: turns, tokens, cost, and how full the context is.
 
 import { count, money } from "@signalbox/protocol/sizes";
 import { useAgentLabel, useQuery } from "@signalbox/react";
-import { addressOf } from "../../hooks/use-route.ts";
+import { formatRoute } from "../../hooks/use-route.ts";
 import { LoadProblem } from "../shared/load-problem.tsx";
 
 const maxThreads = 12;
@@ -35,7 +35,7 @@ export function ThreadCosts({
           {rows.map(({ thread_id: threadId, title, agent_id, turns, total_tokens, cost, currency, context }) => (
             <tr key={`${threadId} ${currency}`}>
               <th scope="row">
-                <a href={addressOf({ page: "thread", threadId })}>{title ?? "Untitled"}</a>
+                <a href={formatRoute({ page: "thread", threadId })}>{title ?? "Untitled"}</a>
               </th>
               <td>{labelOf(agent_id)}</td>
               <td>{count(turns)}</td>

@@ -23,7 +23,7 @@ export function FindBar({ thread, text, onText, onFound, onClose }: FindBarProps
   const places = useMemo(() => {
     if (wanted.length < 2) return [];
     const first = loaded?.[0]?.seq ?? 0;
-    const here = (loaded ?? []).filter((item) => textOf(item).includes(wanted.toLowerCase())).map((item) => item.seq);
+    const here = (loaded ?? []).filter((item) => readText(item).includes(wanted.toLowerCase())).map((item) => item.seq);
     const before = (older.rows ?? []).map((hit) => hit.seq).filter((seq) => seq < first);
     return [...new Set([...before, ...here])].toSorted((a, b) => a - b);
   }, [wanted, loaded, older.rows]);
@@ -74,7 +74,7 @@ export function FindBar({ thread, text, onText, onFound, onClose }: FindBarProps
   );
 }
 
-function textOf(item: TimelineItem): string {
+function readText(item: TimelineItem): string {
   if (item.type === "message") return item.text.toLowerCase();
   const parts = item.content.map((part) => {
     const { content, newText } = part as { content?: ContentBlock; newText?: string };

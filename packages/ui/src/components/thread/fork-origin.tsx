@@ -4,8 +4,8 @@ import type { ThreadView } from "@signalbox/protocol";
 import { useQuery, useThreads } from "@signalbox/react";
 import { useEffect, useRef, useState } from "react";
 import { usePartName } from "../../hooks/pane.ts";
-import { addressOf } from "../../hooks/use-route.ts";
-import { entriesOf } from "../../hooks/use-timeline.ts";
+import { formatRoute } from "../../hooks/use-route.ts";
+import { buildEntries } from "../../hooks/use-timeline.ts";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { EntryView } from "../timeline/entry-view.tsx";
 
@@ -24,7 +24,8 @@ function Origin({ view, parentId }: { view: ThreadView; parentId: string }) {
   return (
     <section className="fork-origin" aria-label={usePartName("Before the fork")}>
       <p>
-        Forked from <a href={addressOf({ page: "thread", threadId: parentId })}>{parent?.title ?? "another thread"}</a>
+        Forked from{" "}
+        <a href={formatRoute({ page: "thread", threadId: parentId })}>{parent?.title ?? "another thread"}</a>
         <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => setChoice(!isOpen)}>
           {isOpen ? "Hide what was before" : "Show what was before"}
         </button>
@@ -64,7 +65,7 @@ function History({ parentId, until, beforeSeq }: { parentId: string; until: numb
           </button>
         </li>
       )}
-      {entriesOf({ items }).map((entry) => (
+      {buildEntries({ items }).map((entry) => (
         <li key={entry.key}>
           <EntryView entry={entry} onFold={() => {}} />
         </li>

@@ -34,7 +34,7 @@ export default function OutlineSheet({ threadId, onChoose }: { threadId: string;
                 onChoose(seq);
               }}
             >
-              <span dir="auto">{lineOf(text)}</span>
+              <span dir="auto">{readFirstLine(text)}</span>
               <time>{ago(created_at)}</time>
             </button>
           </li>
@@ -50,7 +50,7 @@ function focusLast(list: HTMLElement | null): void {
 }
 
 /** The first line with words. */
-function lineOf(text: string): string {
+function readFirstLine(text: string): string {
   const line = text.split("\n").find((each) => each.trim() !== "") ?? "(no text)";
   return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line;
 }

@@ -4,11 +4,11 @@ import type { ThreadRow } from "@signalbox/protocol";
 import { queryPage, useAgentLabel, useStore } from "@signalbox/react";
 import { usePane, usePartName } from "../../hooks/pane.ts";
 import { useSignalbox } from "../../hooks/signalbox.ts";
-import { backTo } from "../../hooks/thread-pair.ts";
+import { routeBack } from "../../hooks/thread-pair.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
-import { addressOf } from "../../hooks/use-route.ts";
+import { formatRoute } from "../../hooks/use-route.ts";
 import { closeThread, currentRoute, swapThreads, toggleDetails, viewOfThread } from "../../stores/panes.ts";
 import { renaming } from "../../stores/renaming.ts";
 import { ErrorText } from "../shared/error-text.tsx";
@@ -54,7 +54,7 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
   return (
     <div className="head-frame">
       <header className="head">
-        <a className="back" href={addressOf({ page: "start" })} aria-label="All threads">
+        <a className="back" href={formatRoute({ page: "start" })} aria-label="All threads">
           ‹
         </a>
         {!isRenaming ? (
@@ -105,13 +105,13 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
         )}
         <nav className="thread-tabs" aria-label={usePartName("Views of this thread")}>
           <a
-            href={addressOf(shows === "changes" ? viewOfThread(thread.id) : backTo(currentRoute(), thread.id))}
+            href={formatRoute(shows === "changes" ? viewOfThread(thread.id) : routeBack(currentRoute(), thread.id))}
             aria-current={shows === "timeline" ? "page" : undefined}
           >
             Thread
           </a>
           <a
-            href={addressOf({ page: "changes", threadId: thread.id })}
+            href={formatRoute({ page: "changes", threadId: thread.id })}
             aria-current={shows === "changes" ? "page" : undefined}
             title="What the thread changed on the disk (C)"
           >

@@ -11,7 +11,7 @@ import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { useMedia } from "../../hooks/use-media.ts";
 import { useNow } from "../../hooks/use-now.ts";
-import { addressOf, go, type ThreadRoute } from "../../hooks/use-route.ts";
+import { formatRoute, go, type ThreadRoute } from "../../hooks/use-route.ts";
 import { phraseTerm, searchTerms } from "../../hooks/use-text-highlights.ts";
 import { finding } from "../../stores/finding.ts";
 import { handingOver } from "../../stores/handing-over.ts";
@@ -31,8 +31,8 @@ import { FindBar } from "./find-bar.tsx";
 import { ForkOrigin } from "./fork-origin.tsx";
 import { ThreadHead } from "./thread-head.tsx";
 
-const ChangesBeside = lazy(() =>
-  loadPart(async () => ({ default: (await import("../changes/changes-page.tsx")).ChangesBeside })),
+const ChangesPane = lazy(() =>
+  loadPart(async () => ({ default: (await import("../changes/changes-page.tsx")).ChangesPane })),
 );
 const HandOver = lazy(() => loadPart(() => import("./hand-over.tsx")));
 const OutlineSheet = lazy(() => loadPart(() => import("./outline-sheet.tsx")));
@@ -98,7 +98,7 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
         <p role="alert" className="error">
           {error}
         </p>
-        <a href={addressOf({ page: "start" })}>All threads</a>
+        <a href={formatRoute({ page: "start" })}>All threads</a>
       </div>
     );
   }
@@ -135,7 +135,7 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
         </div>
         {hasRoom && isBesideWanted && (
           <Suspense fallback={null}>
-            <ChangesBeside view={view} />
+            <ChangesPane view={view} />
           </Suspense>
         )}
         {hasOutline && (
@@ -154,12 +154,12 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
   );
 }
 
-/** What the agent is doing now, and for how long. */
+/** Shows the agent's current activity and its duration. */
 function WorkingLine({ view }: { view: ThreadView }) {
   const isRunning = view.thread.status === "running";
   const now = useNow(isRunning);
   if (!isRunning) return null;
-  const activity = activityOf(view);
+  const activity = describeActivity(view);
   const seconds = Math.floor((now - activity.since) / 1000);
   return (
     <p className="working">
@@ -170,7 +170,7 @@ function WorkingLine({ view }: { view: ThreadView }) {
   );
 }
 
-function activityOf({ timeline, turns, thread }: ThreadView): { label: string; since: number } {
+function describeActivity({ timeline, turns, thread }: ThreadView): { label: string; since: number } {
   const turn = turns.findLast((row) => row.status === "running");
   const startedAt = turn?.started_at ?? thread.updated_at;
   const running = timeline.findLast((item) => item.type === "tool_call" && item.status === "in_progress");

@@ -3,7 +3,7 @@
 import type { MachineRow, ThreadRow } from "@signalbox/protocol";
 import { type Connection, queryPage } from "@signalbox/react";
 import { machineElsewhere } from "./machine-label.ts";
-import { folderOf } from "./thread-sections.ts";
+import { chooseFolder } from "./thread-sections.ts";
 
 const pageSize = 1000;
 const maxRequests = 20;
@@ -15,7 +15,9 @@ export async function archiveFinished(
   loaded: readonly ThreadRow[],
   machines: readonly MachineRow[],
 ): Promise<readonly string[]> {
-  const found = new Map(loaded.filter((thread) => folderOf(thread) === folder).map((thread) => [thread.id, thread]));
+  const found = new Map(
+    loaded.filter((thread) => chooseFolder(thread) === folder).map((thread) => [thread.id, thread]),
+  );
   let cursor: string | null = null;
   do {
     const args = { cwd: folder, limit: pageSize, ...(cursor === null ? {} : { cursor }) };

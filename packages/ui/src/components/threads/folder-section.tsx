@@ -4,7 +4,7 @@ import { messageOf, type ThreadRow } from "@signalbox/protocol";
 import { useStore } from "@signalbox/react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
-import { addressOf } from "../../hooks/use-route.ts";
+import { formatRoute } from "../../hooks/use-route.ts";
 import { showNotice } from "../../stores/notices.ts";
 import { foldedFolders } from "../../stores/preferences.ts";
 import { Icon } from "../shared/icon.tsx";
@@ -43,7 +43,7 @@ export function FolderSection({ folder, threads, count, isFolded, open, tabStop 
         {count !== null && <span>{count}</span>}
         <a
           className="new-here"
-          href={addressOf({ page: "new", folder })}
+          href={formatRoute({ page: "new", folder })}
           // `N` and the field for the folder do the same by key; one more stop for each folder would be in the way.
           tabIndex={-1}
           aria-label={`New thread in ${name}`}

@@ -1,7 +1,7 @@
 // Asks before a thread is deleted whose worktree has work that is not committed: what would be lost, file by file.
 import { useStore } from "@signalbox/react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
-import { addressOf } from "../../hooks/use-route.ts";
+import { formatRoute } from "../../hooks/use-route.ts";
 import { losing } from "../../stores/losing.ts";
 import { Sheet } from "../shared/sheet.tsx";
 import { deleteThread } from "./thread-actions.ts";
@@ -32,7 +32,7 @@ export default function LossDialog() {
           <button type="button" className="button no" onClick={onDelete}>
             Delete the thread and this work
           </button>
-          <a className="button" href={addressOf({ page: "changes", threadId: thread.id })} onClick={onClose}>
+          <a className="button" href={formatRoute({ page: "changes", threadId: thread.id })} onClick={onClose}>
             Look at the changes
           </a>
           <button type="button" className="button" onClick={onClose}>

@@ -1,4 +1,4 @@
-// What can be done with a thread: the menu in the list and in its head has these, and so has the command palette.
+// Actions on a thread, shared by the menus in the list and the header and by the command palette.
 
 import {
   type MachineRow,
@@ -19,14 +19,14 @@ import {
   currentRoute,
   forgetThread,
   hasRoomForTwo,
-  showBeside,
+  openSecondPane,
   showThread,
   swapThreads,
 } from "../../stores/panes.ts";
 import { renaming } from "../../stores/renaming.ts";
 import { isUnread, markUnread, seen } from "../../stores/seen-store.ts";
 import type { Signalbox } from "../../stores/signalbox.ts";
-import { filesIn } from "../../text/refused-files.ts";
+import { readRefusedFiles } from "../../text/refused-files.ts";
 import { otherChoices } from "../composer/session-choices.ts";
 import { type ExportFormat, exportFormats, exportThread } from "./export-thread.ts";
 import { machineElsewhere } from "./machine-label.ts";
@@ -56,7 +56,7 @@ export function threadActions(
       go({ page: "thread", threadId: answer.thread_id });
   };
   const remove = async () => {
-    const files = thread.git?.worktree === undefined ? [] : await filesLostWith(connection, thread_id);
+    const files = thread.git?.worktree === undefined ? [] : await listFilesAtRisk(connection, thread_id);
     if (files.length === 0) deleteThread(deletions, thread, false);
     else losing.set({ thread, files });
   };
@@ -133,7 +133,7 @@ function besideActions(threadId: string): readonly ThreadAction[] {
   if (!("threadId" in here) || !hasRoomForTwo()) return [];
   const beside = here.page === "thread" ? here.beside : undefined;
   if (here.threadId !== threadId && beside !== threadId)
-    return [{ name: "Open beside", run: () => showBeside(threadId) }];
+    return [{ name: "Open beside", run: () => openSecondPane(threadId) }];
   if (beside === undefined) return [];
   return [
     { name: "Close here", run: () => closeThread(threadId) },
@@ -166,12 +166,12 @@ function attempt(work: Promise<unknown>): void {
 }
 
 /** Empty when nothing would be lost. */
-async function filesLostWith(connection: Signalbox["connection"], threadId: string): Promise<readonly string[]> {
+async function listFilesAtRisk(connection: Signalbox["connection"], threadId: string): Promise<readonly string[]> {
   try {
     await connection.request({ control: "session.delete", thread_id: threadId, dry_run: true });
     return [];
   } catch (error) {
-    const files = filesIn(error);
+    const files = readRefusedFiles(error);
     if (files.length === 0) throw error;
     return files;
   }

@@ -3,8 +3,8 @@
 import type { ThreadRow } from "@signalbox/protocol";
 import { useAgentLabel, type WaitingThread } from "@signalbox/react";
 import { type KeyboardEvent, memo, useSyncExternalStore } from "react";
-import { addressOf } from "../../hooks/use-route.ts";
-import { hasRoomForTwo, showBeside } from "../../stores/panes.ts";
+import { formatRoute } from "../../hooks/use-route.ts";
+import { hasRoomForTwo, openSecondPane } from "../../stores/panes.ts";
 import { isUnread, seen } from "../../stores/seen-store.ts";
 import { ago } from "../../text/time.ts";
 import { machineLabel } from "./machine-label.ts";
@@ -17,7 +17,7 @@ interface ThreadLinkProps {
   readonly isCurrent: boolean;
   /** Tab stops at it; arrow keys reach the others. */
   readonly isTabStop: boolean;
-  /** What waits for the person in it. */
+  /** The question in this thread that waits for the person. */
   readonly question?: WaitingThread;
 }
 
@@ -31,7 +31,7 @@ export const ThreadLink = memo(function ThreadLink({ thread, isCurrent, isTabSto
     <div className="thread-row" data-current={isCurrent || undefined}>
       <a
         className="thread"
-        href={addressOf({ page: "thread", threadId: thread.id })}
+        href={formatRoute({ page: "thread", threadId: thread.id })}
         aria-current={isCurrent ? "page" : undefined}
         data-unread={hasNews || undefined}
         aria-keyshortcuts="ArrowRight B"
@@ -42,7 +42,7 @@ export const ThreadLink = memo(function ThreadLink({ thread, isCurrent, isTabSto
           openMenu(event);
           if (event.key !== "b" || event.ctrlKey || event.metaKey || event.altKey || !hasRoomForTwo()) return;
           event.preventDefault();
-          showBeside(thread.id);
+          openSecondPane(thread.id);
         }}
       >
         <StatusLamp thread={thread} />

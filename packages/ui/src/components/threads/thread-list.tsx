@@ -5,7 +5,7 @@ import type { ThreadRow } from "@signalbox/protocol";
 import { loadMoreThreads, useQuery, useStore, useThreads, useWaitingThreads } from "@signalbox/react";
 import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
-import { addressOf, type Route } from "../../hooks/use-route.ts";
+import { formatRoute, type Route } from "../../hooks/use-route.ts";
 import { foldedFolders } from "../../stores/preferences.ts";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { FolderSection } from "./folder-section.tsx";
@@ -26,7 +26,7 @@ export function ThreadList({ route, active }: { route: Route; active: string | n
   const found = useFoundThreads(filter, showsArchived);
   const older = useOlderThreads(showsArchived);
   const { countOf, state: counting } = useFolderCounts(all, showsArchived);
-  const open = threadsIn(route);
+  const open = listRouteThreads(route);
   const isFiltered = found.rows !== null;
   const shown = useMemo(() => {
     const deletedIds = new Set(deleted.map((deletion) => deletion.threadId));
@@ -42,7 +42,7 @@ export function ThreadList({ route, active }: { route: Route; active: string | n
   const link = { open, tabStop };
   return (
     <nav className="threads" aria-label="Threads">
-      <a className="brand" href={addressOf({ page: "start" })}>
+      <a className="brand" href={formatRoute({ page: "start" })}>
         <span className="mast" aria-hidden="true">
           <i />
           <i />
@@ -57,7 +57,7 @@ export function ThreadList({ route, active }: { route: Route; active: string | n
           value={filter}
           onChange={(event) => setFilter(event.target.value)}
         />
-        <a className="quiet" href={addressOf({ page: "search" })} title="Search everything (/)">
+        <a className="quiet" href={formatRoute({ page: "search" })} title="Search everything (/)">
           Search <kbd>/</kbd>
         </a>
       </div>
@@ -124,18 +124,18 @@ export function ThreadList({ route, active }: { route: Route; active: string | n
         )}
       </div>
       <footer>
-        <a href={addressOf({ page: "new" })}>New thread</a>
-        <a className="narrow-only" href={addressOf({ page: "search" })}>
+        <a href={formatRoute({ page: "new" })}>New thread</a>
+        <a className="narrow-only" href={formatRoute({ page: "search" })}>
           Search
         </a>
-        <a href={addressOf({ page: "statistics" })}>Statistics</a>
-        <a href={addressOf({ page: "settings" })}>Settings</a>
+        <a href={formatRoute({ page: "statistics" })}>Statistics</a>
+        <a href={formatRoute({ page: "settings" })}>Settings</a>
       </footer>
     </nav>
   );
 }
 
-function threadsIn(route: Route): readonly string[] {
+function listRouteThreads(route: Route): readonly string[] {
   if (!("threadId" in route)) return [];
   return route.page === "thread" && route.beside !== undefined ? [route.threadId, route.beside] : [route.threadId];
 }

@@ -26,7 +26,7 @@ export function ThreadMenu({ thread, isTabStop = true }: { thread: ThreadRow; is
   );
 }
 
-/** What is left out of the menu, and where it is. */
+/** Explains which actions are missing because the thread belongs to another machine. */
 function OnlyThere({ machine }: { machine: string }) {
   return (
     <p className="only-there" role="presentation">

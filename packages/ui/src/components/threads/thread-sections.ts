@@ -20,11 +20,11 @@ export function threadSections(threads: readonly ThreadRow[], waiting: readonly 
   const others = threads.filter((thread) => !isWaiting.has(thread.id));
   const pinned = others.filter((thread) => thread.pinned && !thread.archived);
   const inFolders = others.filter((thread) => !pinned.includes(thread));
-  return { waiting: first, pinned, folders: [...Map.groupBy(inFolders, (thread) => folderOf(thread))] };
+  return { waiting: first, pinned, folders: [...Map.groupBy(inFolders, (thread) => chooseFolder(thread))] };
 }
 
 /** A thread in a worktree is in its project. */
-export function folderOf({ git, cwd }: ThreadRow): string {
+export function chooseFolder({ git, cwd }: ThreadRow): string {
   return git?.project ?? cwd;
 }
 

@@ -1,4 +1,4 @@
-// What can be done with an answer of the agent: copy it, or quote it in the next prompt.
+// Actions on an agent's answer: copy it, or quote it in the next prompt.
 import type { MessageRow } from "@signalbox/protocol";
 import { useRef } from "react";
 import { quoteInDraft } from "../../stores/draft-additions.ts";
@@ -19,7 +19,7 @@ export function MessageActions({ message }: { message: MessageRow }) {
         // Otherwise the selection is gone before the click.
         onPointerDown={(event) => event.preventDefault()}
         onClick={() => {
-          quoteInDraft(message.thread_id, selectedIn(frame.current?.parentElement) ?? message.text);
+          quoteInDraft(message.thread_id, readSelection(frame.current?.parentElement) ?? message.text);
           frame.current?.closest(".thread-main")?.querySelector<HTMLElement>(".composer textarea")?.focus();
         }}
       >
@@ -31,7 +31,7 @@ export function MessageActions({ message }: { message: MessageRow }) {
 }
 
 /** The text that is selected in an element; null when none is. */
-function selectedIn(element: Element | null | undefined): string | null {
+function readSelection(element: Element | null | undefined): string | null {
   const selection = getSelection();
   const text = selection?.toString().trim() ?? "";
   const node = selection?.anchorNode ?? null;

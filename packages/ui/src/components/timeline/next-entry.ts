@@ -8,11 +8,11 @@ export function isToolCall(entry: TimelineEntry): boolean {
 export function isError(entry: TimelineEntry): boolean {
   if (entry.type === "turn_end") return entry.turn.status === "failed" || entry.turn.status === "interrupted";
   if (entry.type === "item" && entry.item.type === "tool_call" && entry.item.status === "failed") return true;
-  return foldOf(entry)?.calls.some((call) => call.status === "failed") ?? false;
+  return readFold(entry)?.calls.some((call) => call.status === "failed") ?? false;
 }
 
 /** The folded work of a sub-agent at this entry. */
-export function foldOf(entry: TimelineEntry | undefined): FoldedWork | null {
+export function readFold(entry: TimelineEntry | undefined): FoldedWork | null {
   if (entry?.type !== "item" && entry?.type !== "sub_agent") return null;
   return entry.work === null || entry.work.isOpen ? null : entry.work;
 }

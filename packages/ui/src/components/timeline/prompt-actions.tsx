@@ -1,7 +1,7 @@
-// What can be done with a prompt: copy it, edit it and try again in a fork, go on from before it, put files back to before it.
+// Actions on a prompt: copy it, edit it and retry in a fork, fork from before it, restore files to before it.
 import { type MessageRow, messageOf, type TurnRow } from "@signalbox/protocol";
 import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from "react";
-import { openForkBefore } from "../../connection/fork-before.ts";
+import { openForkBeforePrompt } from "../../connection/fork-before-prompt.ts";
 import { loadPart } from "../../connection/load-part.ts";
 import { useThreadSource } from "../../hooks/open-thread.tsx";
 import { useSignalbox } from "../../hooks/signalbox.ts";
@@ -13,7 +13,7 @@ const RestoreDialog = lazy(() => loadPart(() => import("../changes/restore-dialo
 const RetryDialog = lazy(() => loadPart(() => import("./retry-dialog.tsx")));
 
 export function PromptActions({ message }: { message: MessageRow }) {
-  const turn = useTurnOf(message.seq);
+  const turn = useTurnBySeq(message.seq);
   const { connection } = useSignalbox();
   const [open, setOpen] = useState<"restore" | "retry" | null>(null);
   const [isForking, setForking] = useState(false);
@@ -21,7 +21,7 @@ export function PromptActions({ message }: { message: MessageRow }) {
   const turnId = turn?.turn_id ?? "";
   // The dialog asks again what would happen when it gets another one.
   const restore = useMemo(() => ({ toTurnId: turnId }), [turnId]);
-  const fork = () => openForkBefore(connection, message);
+  const fork = () => openForkBeforePrompt(connection, message);
   const forkNow = () => {
     setForking(true);
     fork()
@@ -68,7 +68,7 @@ export function PromptActions({ message }: { message: MessageRow }) {
 }
 
 /** The turn that this item belongs to; null where it is not loaded. */
-function useTurnOf(seq: number): TurnRow | null {
+function useTurnBySeq(seq: number): TurnRow | null {
   const { store } = useThreadSource();
   return useSyncExternalStore(
     store.subscribe,

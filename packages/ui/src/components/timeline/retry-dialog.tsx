@@ -3,7 +3,7 @@
 import { isTextBlock, type MessageRow, type TurnRow } from "@signalbox/protocol";
 import { type Connection, submitPrompt } from "@signalbox/react";
 import { useState } from "react";
-import { forkBefore } from "../../connection/fork-before.ts";
+import { forkBeforePrompt } from "../../connection/fork-before-prompt.ts";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { go } from "../../hooks/use-route.ts";
@@ -27,7 +27,7 @@ export default function RetryDialog({ message, restoreTo, onClose }: RetryDialog
     attempt(async () => {
       const turn = putsBack ? restoreTo : null;
       if (turn !== null) await putFilesBack(connection, turn);
-      const threadId = await forkBefore(connection, message, text.trim().split("\n")[0]?.slice(0, 80) ?? "");
+      const threadId = await forkBeforePrompt(connection, message, text.trim().split("\n")[0]?.slice(0, 80) ?? "");
       const others = (message.content ?? []).filter((block) => !isTextBlock(block));
       await submitPrompt(connection, threadId, [{ type: "text", text }, ...others]);
       go({ page: "thread", threadId });

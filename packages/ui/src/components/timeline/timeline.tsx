@@ -9,7 +9,7 @@ import { useTextHighlights } from "../../hooks/use-text-highlights.ts";
 import { type TimelineEntry, useTimeline, workKey } from "../../hooks/use-timeline.ts";
 import { setOpen } from "../../stores/open-items.ts";
 import { EntryView } from "./entry-view.tsx";
-import { foldOf, isError, isToolCall } from "./next-entry.ts";
+import { isError, isToolCall, readFold } from "./next-entry.ts";
 import type { OnFold } from "./sub-agent-fold.tsx";
 import { useFollowEnd } from "./use-follow-end.ts";
 import { useJumps } from "./use-jumps.ts";
@@ -92,7 +92,7 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
   };
   const goToError = (step: 1 | -1) => {
     // An error inside a folded sub-agent: unfold it, and the next press goes to the call itself.
-    const folded = foldOf(entries[jumps.goToNext(isError, step)]);
+    const folded = readFold(entries[jumps.goToNext(isError, step)]);
     if (folded !== null) unfold(folded);
   };
   const goToPrompt = (step: 1 | -1) => {

@@ -4,13 +4,13 @@ import { duration, isJsonObject, stopReasonText, type TurnRow } from "@signalbox
 import { count, money } from "@signalbox/protocol/sizes";
 import { useAgentLabel } from "@signalbox/react";
 import { memo } from "react";
-import { addressOf } from "../../hooks/use-route.ts";
+import { formatRoute } from "../../hooks/use-route.ts";
 import { LongText } from "../shared/long-text.tsx";
 
 /** ACP's error code for "log in first". */
 const authRequired = -32000;
 
-function reasonOf({ stop_reason: reason }: TurnRow): string {
+function describeStopReason({ stop_reason: reason }: TurnRow): string {
   if (reason === null) return "";
   if (reason === "end_turn") return "done";
   return reason === "cancelled" ? "stopped" : `stopped: ${stopReasonText(reason)}`;
@@ -33,7 +33,7 @@ export const TurnEnd = memo(function TurnEnd({ turn, agentId }: TurnEndProps) {
         {turn.model !== null && ` ${turn.model}`}
         {turn.error !== null && <LongText text={turn.error.message} />}
         <p>
-          {adviceFor(turn)} <ChangedCount turn={turn} />
+          {giveAdvice(turn)} <ChangedCount turn={turn} />
         </p>
         <NotKeptNotice turn={turn} />
       </article>
@@ -44,10 +44,10 @@ export const TurnEnd = memo(function TurnEnd({ turn, agentId }: TurnEndProps) {
       <div className="end">
         {agentId !== null && <span>{labelOf(agentId)}</span>}
         {turn.model !== null && <span title="The model that answered">{turn.model}</span>}
-        <span>{reasonOf(turn)}</span>
+        <span>{describeStopReason(turn)}</span>
         <span>{time}</span>
         <ChangedCount turn={turn} />
-        {usageOf(turn).map((part) => (
+        {describeUsage(turn).map((part) => (
           <span key={part}>{part}</span>
         ))}
       </div>
@@ -71,13 +71,13 @@ function ChangedCount({ turn }: { turn: TurnRow }) {
   const files = turn.checkpoint?.files_changed ?? 0;
   if (files === 0) return null;
   return (
-    <a href={addressOf({ page: "changes", threadId: turn.thread_id, turnId: turn.turn_id })}>
+    <a href={formatRoute({ page: "changes", threadId: turn.thread_id, turnId: turn.turn_id })}>
       {files} {files === 1 ? "file" : "files"} changed
     </a>
   );
 }
 
-function adviceFor({ status, error }: TurnRow): string {
+function giveAdvice({ status, error }: TurnRow): string {
   if (status === "interrupted") return "Send a message to continue.";
   if (isJsonObject(error?.details) && error.details.code === authRequired) {
     return "Log in to this agent first (see Settings), then send the message again.";
@@ -87,7 +87,7 @@ function adviceFor({ status, error }: TurnRow): string {
   return "Send a message to continue.";
 }
 
-function usageOf({ usage, cost }: TurnRow): readonly string[] {
+function describeUsage({ usage, cost }: TurnRow): readonly string[] {
   const total = usage?.totalTokens ?? usage?.total_tokens;
   const parts = typeof total === "number" ? [`${count(total)} tokens`] : [];
   if (cost === null || cost === undefined) return parts.length === 0 ? [] : [...parts, "cost not known"];

@@ -2,7 +2,7 @@
 import type { Virtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
 
-interface Scrolled {
+interface ScrollPosition {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly virtual: Virtualizer<HTMLElement, HTMLLIElement>;
   readonly startsAtEnd: boolean;
@@ -18,7 +18,7 @@ interface FollowEnd {
 
 const endDistance = 80;
 
-export function useFollowEnd({ scroller, virtual, startsAtEnd, isPast }: Scrolled): FollowEnd {
+export function useFollowEnd({ scroller, virtual, startsAtEnd, isPast }: ScrollPosition): FollowEnd {
   const [isAtEnd, setAtEnd] = useState(true);
   const follows = useRef({ end: startsAtEnd, top: 0, height: 0 });
   const onScroll = useCallback((box: HTMLElement) => {

@@ -31,7 +31,7 @@ export function useMoreItems({ thread, count, firstIndex, lastIndex, isPaused }:
     const isEmpty = count - loaded.count < minNewEntries;
     setLoaded({ oldest, count, emptyPages: isEmpty ? loaded.emptyPages + 1 : 0 });
   }
-  // What was asked for without a connection, or as it was lost, is asked for again.
+  // A request that was made without a connection, or lost with it, is repeated.
   const isOnline = useConnectionStatus() === "open";
   const isNearStart = firstIndex < nearEdge;
   const needsClick = loaded.emptyPages >= maxEmptyPages;

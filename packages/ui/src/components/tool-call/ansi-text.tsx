@@ -45,7 +45,7 @@ const Line = memo(function Line({ line }: { line: AnsiLine }) {
   return (
     <>
       {line.map((piece, index) => (
-        <span key={index} className={classesOf(piece.style)} style={colorsOf(piece.style)}>
+        <span key={index} className={listClasses(piece.style)} style={chooseColors(piece.style)}>
           {piece.text}
         </span>
       ))}
@@ -54,7 +54,7 @@ const Line = memo(function Line({ line }: { line: AnsiLine }) {
   );
 });
 
-function classesOf(style: AnsiStyle): string | undefined {
+function listClasses(style: AnsiStyle): string | undefined {
   const { color, background } = style.inverse === true ? swapped(style) : style;
   const names = [
     typeof color === "number" && color < 16 ? `ansi-${color}` : "",
@@ -68,7 +68,7 @@ function classesOf(style: AnsiStyle): string | undefined {
   return names.length === 0 ? undefined : names.join(" ");
 }
 
-function colorsOf(style: AnsiStyle) {
+function chooseColors(style: AnsiStyle) {
   const { color, background } = style.inverse === true ? swapped(style) : style;
   const found = { color: cssColor(color), backgroundColor: cssColor(background) };
   return found.color === undefined && found.backgroundColor === undefined ? undefined : found;

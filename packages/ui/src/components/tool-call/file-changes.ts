@@ -30,17 +30,17 @@ export function comparedChange(source: object, { path, before, after, wholeTexts
 /** The changes of files that a tool call has, each with the content object, by which its diff is cached. */
 export function fileChanges(toolCall: Pick<ToolCallRow, "content">): readonly { source: object; change: FileChange }[] {
   return toolCall.content.flatMap((content) => {
-    const change = changeOf(content);
+    const change = readFileChange(content);
     return change === null ? [] : [{ source: content, change }];
   });
 }
 
 /** Null for content that is no file change. */
-export function changeOf(content: ToolCallContent): FileChange | null {
+export function readFileChange(content: ToolCallContent): FileChange | null {
   const { type, path, oldText, newText, _meta: meta } = content as Record<string, Json | undefined>;
   if (type !== "diff" || typeof path !== "string" || typeof newText !== "string") return null;
   const refs = isJsonObject(meta) && isJsonObject(meta["signalbox/blobs"]) ? meta["signalbox/blobs"] : {};
-  const [before, after] = [blobRefIn(refs.oldText), blobRefIn(refs.newText)];
+  const [before, after] = [readBlobRef(refs.oldText), readBlobRef(refs.newText)];
   return {
     path,
     before: typeof oldText === "string" ? oldText : "",
@@ -53,10 +53,10 @@ export function changeOf(content: ToolCallContent): FileChange | null {
 export function wholeContentRef(content: readonly ToolCallContent[]): BlobRef | null {
   const { content: block } = (content[0] ?? {}) as Record<string, Json | undefined>;
   const { _meta: meta } = isJsonObject(block) ? block : {};
-  return isJsonObject(meta) && meta["signalbox/json"] === true ? blobRefIn(meta["signalbox/blob"]) : null;
+  return isJsonObject(meta) && meta["signalbox/json"] === true ? readBlobRef(meta["signalbox/blob"]) : null;
 }
 
-export function blobRefIn(value: Json | undefined): BlobRef | null {
+export function readBlobRef(value: Json | undefined): BlobRef | null {
   if (!isJsonObject(value) || typeof value.hash !== "string" || typeof value.size !== "number") return null;
   return { hash: value.hash, size: value.size };
 }

@@ -1,6 +1,6 @@
 // Offers to run a command that failed in the sandbox once more, with more rights: the person sees the command and chooses what it gets.
 import type { TerminalRow } from "@signalbox/protocol";
-import { type EscalationTarget, rightsOf } from "@signalbox/rules";
+import { describeRights, type EscalationTarget } from "@signalbox/rules";
 import { useId, useState } from "react";
 import { useThreadPlace } from "../../hooks/open-thread.tsx";
 import { useSignalbox } from "../../hooks/signalbox.ts";
@@ -79,7 +79,9 @@ function RunAgainForm({ terminal, threadId, onClose }: RunAgainFormProps) {
       )}
       <p className="ask-note" data-caution>
         It gets:{" "}
-        <strong>{visible(rightsOf(to === "write" ? { to, folder: folder.trim() || "the folder" } : { to }))}</strong>{" "}
+        <strong>
+          {visible(describeRights(to === "write" ? { to, folder: folder.trim() || "the folder" } : { to }))}
+        </strong>{" "}
         The agent gets its output as a prompt.
       </p>
       <div className="run-again-acts">

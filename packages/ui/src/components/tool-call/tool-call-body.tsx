@@ -8,7 +8,7 @@ import {
   terminalEnding,
 } from "@signalbox/protocol";
 import { bytes } from "@signalbox/protocol/sizes";
-import { commandOf } from "@signalbox/rules";
+import { readCommand } from "@signalbox/rules";
 import { useMemo } from "react";
 import { useFolder, useTerminal } from "../../hooks/open-thread.tsx";
 import { useWholeTexts, type WholeTexts } from "../../hooks/use-whole-texts.ts";
@@ -16,11 +16,11 @@ import { shortPath } from "../../text/paths.ts";
 import { FileDiff } from "../diff/file-diff.tsx";
 import { isCommandInHead } from "../permission/answers.ts";
 import { BlobText } from "../shared/blob-text.tsx";
-import { blobIn, ContentBlockView } from "../shared/content-block.tsx";
+import { ContentBlockView, readTextBlob } from "../shared/content-block.tsx";
 import { LongText } from "../shared/long-text.tsx";
 import { PathLink } from "../shared/path-link.tsx";
 import { Markdown } from "../timeline/markdown.tsx";
-import { changeOf, comparedChange, type FileChange, wholeContentRef } from "./file-changes.ts";
+import { comparedChange, type FileChange, readFileChange, wholeContentRef } from "./file-changes.ts";
 import { LargeOutput } from "./large-output.tsx";
 import { TerminalText } from "./terminal-text.tsx";
 import { TerminalView } from "./terminal-view.tsx";
@@ -32,7 +32,7 @@ const firstRows = 60;
 export function ToolCallBody({ toolCall, isWhole = false }: { toolCall: ToolCallRow; isWhole?: boolean }) {
   const { raw_input: input, raw_output: output } = toolCall;
   const { content, problem } = useWholeContent(toolCall);
-  const command = commandOf(input);
+  const command = readCommand(input);
   return (
     <div className="body">
       {command !== undefined && (isWhole || !isCommandInHead(toolCall)) && (
@@ -58,10 +58,10 @@ function useWholeContent({ content }: ToolCallRow): { content: readonly ToolCall
   const text = whole.status === "loaded" ? (whole.texts[0] ?? "") : "";
   const parsed = useMemo(() => (text === "" ? null : (JSON.parse(text) as readonly ToolCallContent[])), [text]);
   if (ref === null || parsed !== null) return { content: parsed ?? content, problem: null };
-  return { content: whole.status === "loading" ? [] : content, problem: problemOf(whole) };
+  return { content: whole.status === "loading" ? [] : content, problem: describeProblem(whole) };
 }
 
-function problemOf(whole: WholeTexts): string | null {
+function describeProblem(whole: WholeTexts): string | null {
   switch (whole.status) {
     case "loaded":
       return null;
@@ -76,11 +76,11 @@ function problemOf(whole: WholeTexts): string | null {
 
 function hasMoreThanCommand(input: Json): boolean {
   if (input === null) return false;
-  return commandOf(input) === undefined || Object.keys(input).length > 1;
+  return readCommand(input) === undefined || Object.keys(input).length > 1;
 }
 
 function Part({ part, toolCall }: { part: ToolCallContent; toolCall: ToolCallRow }) {
-  const change = useMemo(() => changeOf(part), [part]);
+  const change = useMemo(() => readFileChange(part), [part]);
   if (change !== null) {
     return change.wholeTexts === null ? <Change source={part} change={change} /> : <LargeChange change={change} />;
   }
@@ -119,7 +119,7 @@ function LargeChange({ change }: { change: FileChange }) {
       <p className="path">
         <PathLink path={change.path}>{shortPath(change.path, folder)}</PathLink>
       </p>
-      <p className="hint">{problemOf(whole)}</p>
+      <p className="hint">{describeProblem(whole)}</p>
       {whole.status !== "loading" && after !== null && <BlobText preview={change.after} blob={after} />}
     </>
   );
@@ -151,7 +151,7 @@ function Terminal({ id, toolCall }: { id: string; toolCall: ToolCallRow }) {
 
 /** Output of a command looks like a terminal; text in code fences is Markdown; other text is shown as it is. */
 function Block({ block, toolCall }: { block: ContentBlock; toolCall: ToolCallRow }) {
-  const blob = isTextBlock(block) ? blobIn(block) : null;
+  const blob = isTextBlock(block) ? readTextBlob(block) : null;
   if (blob !== null && toolCall.kind === "execute")
     return <LargeOutput blob={blob} end={null} label={toolCall.title} />;
   if (!isTextBlock(block) || blob !== null) return <ContentBlockView block={block} />;

@@ -1,8 +1,8 @@
 // Shows a tool call on the timeline: status, title, duration; input and output when it is open. Edits, failures and running commands are open.
 import { duration, type PermissionRow, type ToolCallRow, toolCallMs, toolCallProgress } from "@signalbox/protocol";
-import { commandOf } from "@signalbox/rules";
+import { readCommand } from "@signalbox/rules";
 import { memo, useEffect, useId } from "react";
-import { useFolder, usePermissionOf } from "../../hooks/open-thread.tsx";
+import { useFolder, useToolCallPermission } from "../../hooks/open-thread.tsx";
 import { useNow } from "../../hooks/use-now.ts";
 import { useOpen } from "../../hooks/use-open.ts";
 import { keepOpen } from "../../stores/open-items.ts";
@@ -23,7 +23,7 @@ export const statusLabels: Readonly<Record<string, string>> = {
 
 export const ToolCallItem = memo(function ToolCallItem({ toolCall }: { toolCall: ToolCallRow }) {
   const { title, kind, status, thread_id, seq } = toolCall;
-  const permission = usePermissionOf(toolCall.tool_call_id);
+  const permission = useToolCallPermission(toolCall.tool_call_id);
   const isWaiting = permission?.status === "pending";
   const changes = fileChanges(toolCall);
   const isLive = kind === "execute" && status === "in_progress";
@@ -77,7 +77,7 @@ export function Title({ title }: { title: string }) {
 function Head({ toolCall }: { toolCall: ToolCallRow }) {
   const { title, kind, raw_input: input } = toolCall;
   const folder = useFolder();
-  const command = kind === "execute" ? commandOf(input)?.trim() : undefined;
+  const command = kind === "execute" ? readCommand(input)?.trim() : undefined;
   const [file, ...others] = [...new Set(fileChanges(toolCall).map(({ change }) => change.path))];
   const isNamed = file === undefined || title.includes(lastName(file));
   const what =

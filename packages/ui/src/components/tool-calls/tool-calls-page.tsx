@@ -2,12 +2,12 @@
 
 import { duration, type QueryArgs, type QueryRow, toolCallMs } from "@signalbox/protocol";
 import { useAgentLabel, useQuery } from "@signalbox/react";
-import { commandOf } from "@signalbox/rules";
+import { readCommand } from "@signalbox/rules";
 import { useId } from "react";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
-import { addressOf, replaceRoute, type ToolCallsRoute } from "../../hooks/use-route.ts";
+import { formatRoute, replaceRoute, type ToolCallsRoute } from "../../hooks/use-route.ts";
 import { ago } from "../../text/time.ts";
-import { SearchFiltersRow, sinceOf } from "../search/search-filters.tsx";
+import { limitToDays, SearchFiltersRow } from "../search/search-filters.tsx";
 import { Icon } from "../shared/icon.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { statusLabels, Title } from "../tool-call/tool-call-item.tsx";
@@ -15,7 +15,7 @@ import { statusLabels, Title } from "../tool-call/tool-call-item.tsx";
 const statuses = ["pending", "in_progress", "completed", "failed"];
 
 export default function ToolCallsPage({ route }: { route: ToolCallsRoute }) {
-  const state = useQuery("tool_calls.list", argsOf(route));
+  const state = useQuery("tool_calls.list", buildQueryArgs(route));
   const { rows, isStale, error, hasMore, loadMore } = state;
   return (
     <div className="page tool-calls-page">
@@ -90,7 +90,7 @@ function Filters({ route }: { route: ToolCallsRoute }) {
   );
 }
 
-function argsOf({ agent, kind, folder, days, tool, status }: ToolCallsRoute): QueryArgs<"tool_calls.list"> {
+function buildQueryArgs({ agent, kind, folder, days, tool, status }: ToolCallsRoute): QueryArgs<"tool_calls.list"> {
   return {
     limit: 50,
     ...given("agent_id", agent),
@@ -98,7 +98,7 @@ function argsOf({ agent, kind, folder, days, tool, status }: ToolCallsRoute): Qu
     ...given("cwd", folder),
     ...given("name", tool),
     ...given("status", status),
-    ...sinceOf(days ?? 0),
+    ...limitToDays(days ?? 0),
   };
 }
 
@@ -112,9 +112,9 @@ function CallLine({ call }: { call: QueryRow<"tool_calls.list"> }) {
   const { thread_id: threadId, seq, title, kind, name, status, raw_input: input, agent_id: agent, cwd } = call;
   const ms = toolCallMs(call);
   // A command says more than what the agent calls it.
-  const command = commandOf(input)?.split("\n")[0];
+  const command = readCommand(input)?.split("\n")[0];
   return (
-    <a href={addressOf({ page: "thread", threadId, seq })} data-status={status}>
+    <a href={formatRoute({ page: "thread", threadId, seq })} data-status={status}>
       <Icon name={kind} />
       <b>{command === undefined ? <Title title={title} /> : <code>{command}</code>}</b>
       <small>
