@@ -92,7 +92,6 @@ function itemsOf(thread: number, after: number, upTo: number, ts: number): Porta
   const rare = thread % 1000 === 77 ? " rare77" : "";
   const tokens = { input_tokens: 100, output_tokens: 10, total_tokens: 110 };
   return {
-    merged: [],
     items: seqs.map((seq) => ({
       seq,
       item: "message",

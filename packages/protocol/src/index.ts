@@ -10,6 +10,7 @@ export * from "./elicitation-form.ts";
 export * from "./endings.ts";
 export * from "./facts.ts";
 export { HostError } from "./host-error.ts";
+export * from "./host-items.ts";
 export * from "./json.ts";
 export * from "./make-update.ts";
 export * from "./newer-updates.ts";

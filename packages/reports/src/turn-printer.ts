@@ -7,10 +7,12 @@ import {
   type EventRow,
   type Fact,
   isFact,
+  isHostItem,
   isJsonObject,
   isTextBlock,
   type Json,
   type JsonObject,
+  listShownTerminals,
   type MessageChunk,
   type PermissionDecided,
   type PermissionRequested,
@@ -60,6 +62,8 @@ export class TurnPrinter {
   /** Calls as their questions describe them, by the id of the call. The host asks about a command's connections before any call is announced. */
   readonly #describedCalls = new Map<string, JsonObject>();
   readonly #deniedCalls = new Set<string>();
+  /** Commands of the host that have ended: they are printed with what comes next, unless a call of the agent shows them. */
+  #endedItems: Call[] = [];
   /** The agent's questions, by id. */
   readonly #questions = new Map<string, string>();
   readonly #subAgents = new Set<string>();
@@ -98,7 +102,7 @@ export class TurnPrinter {
         if (update.kind === "agent_thought_chunk") this.#isSegmentClosed = true;
         return update.kind !== "agent_message_chunk" || this.#isOfSubAgent(update)
           ? []
-          : this.#printText(update.content);
+          : [...this.#printItems(ts), ...this.#printText(update.content)];
       case "plan":
         this.#isSegmentClosed = true;
         return [];
@@ -206,7 +210,26 @@ export class TurnPrinter {
     this.#calls.set(id, call);
     const { title, name, kind, status, content } = update;
     call.fields = mergeToolCall(call.fields, { title, name, kind, status, content });
-    return hasEnded(call.fields.status) && !call.isPrinted ? this.#printCall(call, ts) : [];
+    if (!hasEnded(call.fields.status) || call.isPrinted) return [];
+    if (!isByHost(call)) return [...this.#printItems(ts), ...this.#printCall(call, ts)];
+    call.isPrinted = true;
+    this.#endedItems.push(call);
+    return [];
+  }
+
+  #printItems(ts: number): readonly PrintedText[] {
+    const ended = this.#endedItems;
+    this.#endedItems = [];
+    return ended.filter((item) => !this.#isShownByAgent(item)).flatMap((item) => this.#printCall(item, ts));
+  }
+
+  #isShownByAgent({ fields: { content = [] } }: Call): boolean {
+    const terminals = listShownTerminals(content);
+    return [...this.#calls.values()].some(
+      (call) =>
+        !isByHost(call) &&
+        listShownTerminals(call.fields.content ?? []).some((terminal) => terminals.includes(terminal)),
+    );
   }
 
   #printCall(call: Call, ts: number): readonly PrintedText[] {
@@ -265,7 +288,9 @@ export class TurnPrinter {
 
   #endTurn(ts: number, outcome: TurnOutcome, why: string): readonly PrintedText[] {
     const unfinished = [...this.#calls.values()].filter((call) => !call.isPrinted);
-    const calls = unfinished.flatMap((call) => this.#printCall(call, ts));
+    this.#endedItems.push(...unfinished.filter(isByHost));
+    const ofAgent = unfinished.filter((call) => !isByHost(call));
+    const calls = [...this.#printItems(ts), ...ofAgent.flatMap((call) => this.#printCall(call, ts))];
     // Some agents end a turn as cancelled after a denial.
     const denied = this.#wasDenied && (outcome === "ended" || outcome === "cancelled");
     this.#outcome = denied ? "denied" : outcome;
@@ -300,6 +325,10 @@ export class TurnPrinter {
     if (broken) this.#isMidLine = false;
     return [{ to: "stderr", text: `${broken ? "\n" : ""}${line}\n` }];
   }
+}
+
+function isByHost({ id }: Call): boolean {
+  return isHostItem({ tool_call_id: id });
 }
 
 /** An unknown stop reason counts as a normal end. */

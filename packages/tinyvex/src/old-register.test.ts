@@ -43,7 +43,7 @@ it("makes the rows of a register of version 13 again", slow, async () => {
   await register.rebuildStale();
   for (const id of ended) {
     for (const [name, rows] of Object.entries(expected.answers[id] ?? {})) {
-      expect(await answer(register, name as RegisterQueryName, id), name).toMatchObject(rows);
+      expect(await answer(register, name as RegisterQueryName, id), name).toMatchObject(rows.map(withoutOldColumns));
     }
     const thread = expected.threads.find((row) => row.id === id);
     expect(await register.getThread(id)).toMatchObject({ ...thread });
@@ -76,6 +76,12 @@ it("refuses one whose events have a form that was never released, and changes no
   using unchanged = new DatabaseSync(path, { readOnly: true });
   expect(unchanged.prepare("PRAGMA user_version").get()).toEqual({ user_version: 13 });
 });
+
+/** Columns of version 13 that no longer exist. */
+function withoutOldColumns(row: Json): object {
+  const { merged_into: _merged, repeats: _repeats, ...kept } = Object(row);
+  return kept;
+}
 
 async function answer(register: Register, name: RegisterQueryName, thread_id: string): Promise<readonly unknown[]> {
   const { rows } = await register.query(name, { thread_id, limit: 1000, full: true, text: "", hash: "" });

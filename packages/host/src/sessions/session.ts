@@ -9,7 +9,6 @@ import {
   type JsonObject,
   makeConfigOptionsUpdate,
   makeModeUpdate,
-  makeToolCallUpdate,
   type ThreadSandbox,
   type Update,
 } from "@signalbox/protocol";
@@ -91,12 +90,9 @@ export class Session {
     served.subAgents.read(update);
     const isOfSubAgent = served.subAgents.has(update.sessionId);
     if (!this.#replay.isNew(update, isOfSubAgent)) return;
-    const call = update.type === "tool_call" ? served.subAgents.nameCall(update) : null;
-    const ours = call === null ? null : served.seen.read(call);
+    if (update.type === "tool_call") served.toolCalls.add(served.subAgents.nameCall(update));
     served.register.append(thread.id, { type: "update", update, source });
     if (update.type === "mode" && !isOfSubAgent) this.#setMode(update.modeId);
-    if (ours !== null) recordUpdate(served, makeToolCallUpdate(ours));
-    if (call !== null) served.seen.recorded(call);
   }
 
   /** Starts the agent's process and a session in it. Throws, and leaves nothing running, when that fails. */
@@ -333,9 +329,8 @@ export class Session {
     const { turn: turnSignal, served, folder } = this.#options;
     for (let turn = this.#queue.shift(); turn !== undefined; turn = this.#queue.shift()) {
       turnSignal.beginTurn();
-      served.grants.clear();
-      served.asked.clear();
-      served.seen.beginTurn();
+      served.turnGrants.clear();
+      served.questionHistory.clear();
       this.#record({ type: "turn_started", turn_id: turn.turnId });
       await folder.before(turn.turnId, this.#clientSide);
       this.#turnId = turn.turnId;
@@ -343,7 +338,7 @@ export class Session {
       this.#turnId = null;
       // What was allowed ends with the agent's answer: a checkpoint can take long.
       turnSignal.endTurn();
-      served.grants.clear();
+      served.turnGrants.clear();
       served.broker.endTurn(served.place.threadId);
       await folder.after(turn.turnId);
       // The end of the turn closes every open question: those that came meanwhile too.

@@ -1,5 +1,5 @@
 // The statements that read other machines' threads, and their rows. query-plans of the tests explain each: every one is led by an index.
-import { foldWord, type SearchTerm, type StatsGroupName } from "@signalbox/protocol";
+import { foldWord, hostItemName, type SearchTerm, type StatsGroupName } from "@signalbox/protocol";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -58,6 +58,12 @@ function makeGroupColumns(groups: ReadonlySet<StatsGroupName>, kind: string, nam
 const measures = `count(*) AS count, count(*) FILTER (WHERE e.status = 'failed') AS failed,
   percentile_cont(0.5) WITHIN GROUP (ORDER BY e.ms) AS median_ms, percentile_cont(0.95) WITHIN GROUP (ORDER BY e.ms) AS p95_ms`;
 
+/** A command that the host ran is counted with the agent's call; only its questions count. */
+const isOfAgent = `e.name IS DISTINCT FROM '${hostItemName}'`;
+const callMs = `CASE WHEN ${isOfAgent} THEN e.ms END`;
+const callMeasures = `count(*) FILTER (WHERE ${isOfAgent}) AS count, count(*) FILTER (WHERE e.status = 'failed' AND ${isOfAgent}) AS failed,
+  percentile_cont(0.5) WITHIN GROUP (ORDER BY ${callMs}) AS median_ms, percentile_cont(0.95) WITHIN GROUP (ORDER BY ${callMs}) AS p95_ms`;
+
 const endedInSpan = `JOIN signalbox.threads AS t ON t.machine = e.machine AND t.thread_id = e.thread_id
   WHERE e.machine <> $1 AND $2::bigint IS NOT NULL AND e.ended_at >= $3 AND e.ended_at <= $4 AND ($5::text IS NULL OR t.agent_id = $5)`;
 
@@ -77,11 +83,12 @@ export function makeToolCallStatsSql(groups: ReadonlySet<StatsGroupName>): strin
           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached FROM asked
       ) AS o GROUP BY 1, 2, 3, 4, 5
     ), counted AS (
-      SELECT e.machine, ${group}, ${measures}, count(*) FILTER (WHERE e.waited_ms > 0) AS asked,
+      SELECT e.machine, ${group}, ${callMeasures}, count(*) FILTER (WHERE e.waited_ms > 0) AS asked,
         coalesce(sum(e.waited_ms) FILTER (WHERE e.waits = '[]'), 0) AS added_up_ms
       FROM signalbox.tool_calls AS e ${endedInSpan} GROUP BY 1, 2, 3, 4, 5
     )
     SELECT c.*, c.added_up_ms + coalesce(w.waited_ms, 0) AS waited_ms FROM counted AS c LEFT JOIN waited AS w ON w.machine = c.machine AND ${same}
+    WHERE c.count > 0 OR c.asked > 0
     ORDER BY c.machine, c.day, c.agent_id, c.kind, c.name`;
 }
 

@@ -142,7 +142,6 @@ export class SharedThreads {
   }
 
   async #addCompleted(additions: readonly Addition[]): Promise<void> {
-    await this.#dropMerged(additions);
     const of = <Key extends "items" | "tool_calls" | "turns">(key: Key) =>
       additions.flatMap(({ thread, completed }) =>
         completed[key].map((row: PortableItems[Key][number]) => ({ ...row, thread_id: thread.id })),
@@ -193,18 +192,6 @@ export class SharedThreads {
       cost: "double precision",
       currency: "text",
     });
-  }
-
-  async #dropMerged(additions: readonly Addition[]): Promise<void> {
-    for (const { thread, completed } of additions) {
-      if (completed.merged.length === 0) continue;
-      const calls = [this.#machine, thread.id, completed.merged];
-      for (const table of ["items", "tool_calls"])
-        await this.#connection.query(
-          `DELETE FROM signalbox.${table} WHERE machine = $1 AND thread_id = $2 AND seq = ANY($3::bigint[])`,
-          calls,
-        );
-    }
   }
 }
 

@@ -121,7 +121,7 @@ export const toolCalls = table(
     tool_calls_by_time: "(created_at)",
     // Statistics are answered from these two alone.
     tool_calls_by_end: `(ended_at, thread_id, kind, name, status, created_at, started_at, waited_ms)
-      WHERE ended_at IS NOT NULL AND merged_into IS NULL`,
+      WHERE ended_at IS NOT NULL`,
     tool_calls_by_path: `(ended_at, thread_id, status, locations_json)
       WHERE ended_at IS NOT NULL AND locations_json <> '[]'`,
   },

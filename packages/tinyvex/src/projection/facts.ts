@@ -127,10 +127,6 @@ export class FactProjector {
           signal: fact.signal,
           truncated: fact.truncated === true,
         });
-      case "tool_call_merged":
-        if (toolCalls.merge(state, event, fact.tool_call_id, fact.into))
-          questions.move(event, fact.tool_call_id, fact.into);
-        return;
       case "agent_request":
       case "client_request":
       case "network_connection":

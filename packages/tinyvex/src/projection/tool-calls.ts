@@ -2,6 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import {
   type Change,
+  isHostItem,
   partsOfCallId,
   readParentCall,
   subAgentCallId,
@@ -19,16 +20,7 @@ import { FileChanges } from "./file-changes.ts";
 import type { Messages } from "./messages.ts";
 import type { Terminals } from "./terminals.ts";
 import type { ThreadState } from "./thread-state.ts";
-import {
-  abandonToolCall,
-  addWaits,
-  isOpen,
-  mergeInto,
-  newToolCall,
-  type ToolCall,
-  takeTimes,
-  updateToolCall,
-} from "./tool-call.ts";
+import { abandonToolCall, addWaits, isOpen, newToolCall, type ToolCall, updateToolCall } from "./tool-call.ts";
 import type { Wait } from "./waits.ts";
 
 /** More calls than this are not remembered between windows; they are read again when needed. */
@@ -48,7 +40,6 @@ const changing = [
   "meta",
   "started_at",
   "waited_ms",
-  "repeats",
   "waits",
   "parent_tool_call_id",
   "ended_by",
@@ -88,7 +79,7 @@ export class ToolCalls {
       insert: buildInsert(database, toolCalls),
       // Two ways to update: naming a column touches its indexes, also when it stays the same.
       update: buildUpdate(database, toolCalls, changing, ofCall),
-      end: buildUpdate(database, toolCalls, [...changing, "ended_at", "merged_into"], ofCall),
+      end: buildUpdate(database, toolCalls, [...changing, "ended_at"], ofCall),
     };
   }
 
@@ -103,7 +94,6 @@ export class ToolCalls {
       this.#fileChanges.record(state, call.row);
     }
     this.#terminals.applyMeta(event, news.sent, hadEnded);
-    if (call !== null) call.row.repeats = this.#terminals.repeatedIn(call.row);
     this.settle(state, event, id);
   }
 
@@ -114,7 +104,7 @@ export class ToolCalls {
     if (call === null) {
       call = newToolCall(event, id);
       state.toolCalls.set(id, call);
-      state.record.tool_call_count++;
+      if (!isHostItem(call.row)) state.record.tool_call_count++;
     }
     const session = news.parent ?? partsOfCallId(id)?.subAgent ?? null;
     const parent = session ?? readParentCall(news.shown._meta);
@@ -125,8 +115,6 @@ export class ToolCalls {
       if (session === null) this.#messages.close(state, event, null, changes);
     }
     updateToolCall(call, event, boundFields(news.shown, event, this.#blobs), news.isAnnouncement);
-    // The host may show a command that began, or even ended, before its call.
-    if (!isKnown) takeTimes(call, this.#terminals.timesOf(call.row));
   }
 
   /** The id of the call that stands for the sub-agent with this session; null for the thread's own session, and for any that is not known. */
@@ -150,17 +138,6 @@ export class ToolCalls {
   addWait(state: ThreadState, event: LoggedEvent, id: string, wait: Wait): void {
     const call = this.#find(state, id);
     if (call !== null && wait[1] > wait[0]) addWaits(call, event, [wait]);
-  }
-
-  /** Makes a call of the host part of the agent's call that is about the same; false when one of them is not known. */
-  merge(state: ThreadState, event: LoggedEvent, id: string, into: string): boolean {
-    const call = this.#find(state, id);
-    const target = this.#find(state, into);
-    if (call === null || target === null || call === target || call.row.merged_into !== null) return false;
-    mergeInto(call, event, into);
-    addWaits(target, event, call.row.waits);
-    state.record.tool_call_count--;
-    return true;
   }
 
   /** Outside a turn no call stays open: one that is still open then has ended, unless a person is being asked about it. */
@@ -200,7 +177,7 @@ export class ToolCalls {
       const { row } = call;
       const { insert, update, end } = this.#statements;
       if (!call.isStored) insert(row);
-      else if (isOpen(call) && row.merged_into === null) update(row, row.thread_id, row.tool_call_id);
+      else if (isOpen(call)) update(row, row.thread_id, row.tool_call_id);
       else end(row, row.thread_id, row.tool_call_id);
       call.isStored = true;
       call.unsaved = false;
