@@ -45,8 +45,9 @@ it("makes the rows of a register of version 13 again", slow, async () => {
     for (const [name, rows] of Object.entries(expected.answers[id] ?? {})) {
       expect(await answer(register, name as RegisterQueryName, id), name).toMatchObject(rows.map(withoutOldColumns));
     }
-    const thread = expected.threads.find((row) => row.id === id);
-    expect(await register.getThread(id)).toMatchObject({ ...thread });
+    // Version 13 also counted commands that the host ran.
+    const { tool_call_count: _count, ...thread } = Object(expected.threads.find((row) => row.id === id));
+    expect(await register.getThread(id)).toMatchObject(thread);
   }
   expect(await register.getThread(expected.all)).toMatchObject({ title: "Renamed by hand", pinned: true });
   expect((await register.query("threads.list", { archived: true })).rows).toMatchObject([{ id: expected.archived }]);
