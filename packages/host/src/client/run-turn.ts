@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type PermissionOption,
   type ThreadRow,
+  toFields,
 } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
 import { findThread } from "./open-for-reading.ts";
@@ -97,7 +98,7 @@ async function* events(
 }
 
 function endsTurn({ kind, payload }: EventRow, turnId: string): boolean {
-  return turnEndings.has(kind) && isJsonObject(payload) && payload.turn_id === turnId;
+  return turnEndings.has(kind) && toFields(payload).turn_id === turnId;
 }
 
 const turnEndings: ReadonlySet<string> = new Set(

@@ -6,9 +6,9 @@ import {
   type Change,
   type ElicitationDecided,
   type ElicitationRequested,
-  isJsonObject,
   type PermissionDecided,
   type PermissionRequested,
+  toFields,
 } from "@signalbox/protocol";
 import { integerOrNull } from "../database/row.ts";
 import { elicitations, permissions } from "../database/tables.ts";
@@ -127,7 +127,7 @@ function newPermission(event: LoggedEvent, fact: PermissionRequested) {
 
 /** Where all changed files are, if the row has only the beginning. */
 function allHunksIn({ value }: LoggedEvent): BlobRef | null {
-  const text = isJsonObject(value) ? value.all_hunks : undefined;
+  const text = toFields(value).all_hunks;
   return isLongText(text) ? { hash: text.blob, size: text.size } : null;
 }
 
