@@ -2,6 +2,7 @@
 import type { ThreadMessageLike } from "@assistant-ui/react";
 import {
   isJsonObject,
+  nestHostItems,
   type PermissionRow,
   type PermissionStatus,
   type TimelineItem,
@@ -20,7 +21,7 @@ interface Session {
 export function toMessages({ items, permissions, isRunning }: Session): readonly ThreadMessageLike[] {
   const messages: { -readonly [Key in keyof ThreadMessageLike]: ThreadMessageLike[Key] }[] = [];
   let parts: Part[] | null = null;
-  for (const item of items) {
+  for (const item of nestHostItems(items).items) {
     const createdAt = new Date(item.created_at);
     const id = `${item.thread_id}-${item.seq}`;
     if (item.type === "message" && item.role === "user") {

@@ -27,7 +27,8 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   ],
   agent: ["agent-kit", "tool-calls", "sandbox", "rules", "config"],
   "claude-agent": ["agent-kit", "tool-calls"],
-  react: ["protocol"],
+  client: ["protocol"],
+  react: ["client", "protocol"],
   ui: ["protocol", "react", "rules"],
   cli: ["host", "reports", "agent", "claude-agent"],
 };
@@ -71,7 +72,7 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
 };
 
 /** Packages that also run in a browser: nothing of Node in them. */
-export const browserSafe: readonly string[] = ["rules", "protocol", "react", "ui"];
+export const browserSafe: readonly string[] = ["rules", "protocol", "client", "react", "ui"];
 
 /** Split a file by reason to change before it gets here. */
 export const maxFileLines = 400;

@@ -2,7 +2,7 @@
 // says so, and their output is kept once.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ServerMessage } from "@signalbox/protocol";
+import { nestHostItems, type ServerMessage } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import { viewOf } from "../support/fake-host.ts";
 import type { TestScreen } from "../support/screen.ts";
@@ -80,5 +80,9 @@ it("ends the command when the turn is cancelled", async () => {
   );
   const view = viewOf(screen.received, threadId);
   expect(view.turns).toMatchObject([{ stop_reason: "cancelled" }]);
-  expect(view.timeline.filter((item) => item.type === "tool_call")).toMatchObject([{ status: "failed" }]);
+  // The agent's call and the host's item of the command, which is nested in it.
+  const { items, within } = nestHostItems(view.timeline);
+  const calls = items.filter((item) => item.type === "tool_call");
+  expect(calls).toMatchObject([{ status: "failed", name: "bash" }]);
+  expect(within.get(calls[0]?.tool_call_id ?? "")).toMatchObject([{ status: "failed" }]);
 });

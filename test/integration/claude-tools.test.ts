@@ -99,7 +99,7 @@ function live(messages: readonly object[]): ToolCallFields {
 function imported(lines: readonly object[]): ToolCallFields {
   const translator = new ClaudeTranslator({ sessionId: "s", cwd, title: "", startedAt: 0 });
   const entries = lines.flatMap((line) => translator.translate(JSON.parse(JSON.stringify(line))));
-  return merged(entries.flatMap((entry) => (entry.type === "update" ? [updateIn(entry.params)] : [])));
+  return merged(entries.flatMap((entry) => (entry.type === "update" ? [updateIn(entry.update.raw)] : [])));
 }
 
 function updateIn(params: unknown): object {
@@ -109,6 +109,6 @@ function updateIn(params: unknown): object {
 /** Without the raw output: an import also keeps what Claude Code wrote down for itself. */
 function merged(updates: readonly object[]): ToolCallFields {
   const ofCalls = updates.filter((update) => "toolCallId" in update);
-  const { rawOutput: _, ...call } = ofCalls.reduce<ToolCallFields>(mergeToolCall, {});
-  return JSON.parse(JSON.stringify(call));
+  const { rawOutput: _, ...known } = ofCalls.reduce<ToolCallFields>((call, update) => mergeToolCall(call, update), {});
+  return JSON.parse(JSON.stringify(known));
 }

@@ -1,5 +1,5 @@
-// The output of a command that ran through the host stands on a card of the timeline, whether the agent shows the terminal or not.
-import type { ToolCallRow } from "@signalbox/protocol";
+// A command that runs through the host is an item of the timeline of its own, whether the agent shows the terminal or not.
+import { nestHostItems, type ToolCallRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
@@ -64,20 +64,6 @@ describe("a command through the host", () => {
     expect(calls(screen, threadId)).toHaveLength(1);
   });
 
-  it("has a card of its own when a call of an earlier turn named the same and never ended", async () => {
-    await using host = await sharedHost();
-    const screen = await host.screen();
-    const threadId = await host.thread(screen);
-    await run(screen, threadId, toolCall("old", { kind: "execute", rawInput: { command: "echo AGAIN" } }));
-    await submit(screen, threadId, create("echo AGAIN"), { wait: 60_000 });
-    const asked = await question(screen, threadId);
-    expect(asked.tool_call_id).toMatch(/^signalbox-/);
-    expect(calls(screen, threadId)).toMatchObject([
-      { tool_call_id: "old", status: "failed" },
-      { tool_call_id: asked.tool_call_id, title: "`echo AGAIN`", status: "pending" },
-    ]);
-  });
-
   it("that was cancelled while a person was asked ends with a reason", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
@@ -91,147 +77,83 @@ describe("a command through the host", () => {
     ]);
   });
 
-  it("stands at the agent's own call about it, also when the agent gives the call other content", async () => {
-    await using host = await sharedHost(allowAll);
-    const screen = await host.screen();
-    const threadId = await host.thread(screen);
-    const text = [{ type: "content", content: { type: "text", text: "ran it" } }];
-    await run(
-      screen,
-      threadId,
-      toolCall("c1", { kind: "execute", title: "`echo OWN`", rawInput: { command: "echo OWN" } }),
-      create("echo OWN"),
-      toolCallUpdate("c1", { status: "completed", content: text }),
-    );
-    const [call, ...others] = calls(screen, threadId);
-    expect(call).toMatchObject({
-      tool_call_id: "c1",
-      status: "completed",
-      content: [...text, { type: "terminal", terminalId: terminalIdIn(screen, threadId) }],
-    });
-    expect(others).toEqual([]);
-  });
-
-  it("stands at the only open call of the agent that does not say its command: one question, one card, its output once", async () => {
+  it("is an item beside the agent's own call about it, and its question belongs to the item", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
+    const shell = { kind: "execute", title: "shell", rawInput: { command: "echo OWN" } };
+    const turnId = await submit(screen, threadId, toolCall("c1", shell), create("echo OWN"));
+    const asked = await question(screen, threadId);
+    expect(asked).toMatchObject({ subject: { command: "echo OWN", tool: null } });
+    expect(calls(screen, threadId)).toMatchObject([
+      { tool_call_id: "c1", title: "shell", content: [] },
+      { tool_call_id: asked.tool_call_id, title: "`echo OWN`", kind: "execute", status: "pending" },
+    ]);
+    expect(asked.tool_call_id).toMatch(/^signalbox-/);
+    const answer = { thread_id: threadId, permission_id: asked.permission_id, option_id: "allow_once" };
+    await screen.request({ control: "permission.respond", ...answer });
+    await turnEnd(screen, turnId);
+    const ended = await callLike(screen, threadId, ({ tool_call_id, status }) => {
+      return tool_call_id === asked.tool_call_id && status === "completed";
+    });
+    expect(ended.content).toEqual([{ type: "terminal", terminalId: terminalIdIn(screen, threadId) }]);
+  });
+
+  it("that the agent shows at its call is nested there; statistics and counts have the agent's call alone", async () => {
+    await using host = await sharedHost(allowAll);
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const shell = { kind: "execute", title: "shell", status: "in_progress" };
+    await run(screen, threadId, toolCall("c1", shell), toolCall("c2", shell), create("echo TWO"));
+    const terminalId = terminalIdIn(screen, threadId);
+    await run(
+      screen,
+      threadId,
+      toolCallUpdate("c2", { status: "completed", content: [{ type: "terminal", terminalId }] }),
+    );
+    await expect.poll(() => viewOf(screen.received, threadId).terminals[0]?.exit_code).toBe(0);
+    const { items, within } = nestHostItems(viewOf(screen.received, threadId).timeline);
+    expect(items.flatMap((item) => (item.type === "tool_call" ? [item.tool_call_id] : []))).toEqual(["c1", "c2"]);
+    expect(within.get("c2")).toMatchObject([{ title: "`echo TWO`", content: [{ type: "terminal", terminalId }] }]);
+    const threads = await screen.request({ control: "tvx.query", name: "threads.list" });
+    const rows = threads.type === "tinyvex.query_result" ? threads.rows : [];
+    expect(rows).toContainEqual(expect.objectContaining({ id: threadId, tool_call_count: 2 }));
+  });
+
+  it("that the agent asked about is not asked about again: the answer is for exactly this command, once", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const fields = { kind: "execute", title: "shell", rawInput: { command: "echo ASKED" } };
     const turnId = await submit(
       screen,
       threadId,
-      toolCall("c0", { kind: "read", title: "Read", locations: [{ path: "/w/a" }] }),
-      toolCall("c1", { kind: "execute", title: "shell" }),
-      create("echo ONCE"),
-      { wait: 60_000 },
+      toolCall("c1", fields),
+      askPermission("c1", fields),
+      create("echo ASKED"),
+      create("echo ASKED"),
     );
-    const asked = await question(screen, threadId);
-    expect(asked).toMatchObject({
-      tool_call_id: "c1",
-      subject: { command: "echo ONCE", tool: null, follows_unnamed: false },
-    });
-    const answer = { thread_id: threadId, permission_id: asked.permission_id, option_id: "allow_once" };
-    await screen.request({ control: "permission.respond", ...answer });
-    await callLike(screen, threadId, ({ content }) => content.length === 1);
-    await screen.request({ control: "run.cancel", thread_id: threadId });
-    await turnEnd(screen, turnId);
-    const [, call, ...others] = calls(screen, threadId);
-    expect(call).toMatchObject({ tool_call_id: "c1", title: "`echo ONCE`" });
-    expect(call?.content[0]).toMatchObject({ type: "terminal" });
-    expect(others).toEqual([]);
-    expect(viewOf(screen.received, threadId).permissions).toHaveLength(1);
-  });
-
-  it("is asked about at the same call, and says so, where the agent's own question did not name it", async () => {
-    await using host = await sharedHost();
-    const screen = await host.screen();
-    const threadId = await host.thread(screen);
-    const shell = { kind: "execute", title: "shell" };
-    const turnId = await submit(screen, threadId, toolCall("c1", shell), askPermission("c1"), create("echo NAMED"));
-    const unnamed = await question(screen, threadId);
-    expect(unnamed).toMatchObject({ tool_call_id: "c1", subject: { command: null, follows_unnamed: false } });
     const respond = { control: "permission.respond", thread_id: threadId } as const;
-    await screen.request({ ...respond, permission_id: unnamed.permission_id, option_id: "yes" });
-    const named = await question(screen, threadId);
-    expect(named).toMatchObject({ tool_call_id: "c1", subject: { command: "echo NAMED", follows_unnamed: true } });
-    await screen.request({ ...respond, permission_id: named.permission_id, option_id: "allow_once" });
+    const own = await question(screen, threadId);
+    expect(own.tool_call_id).toBe("c1");
+    await screen.request({ ...respond, permission_id: own.permission_id, option_id: "yes" });
+    const second = await question(screen, threadId);
+    expect(second).toMatchObject({ subject: { command: "echo ASKED", asked_before: [] } });
+    const [, ran, waits] = calls(screen, threadId);
+    expect(ran?.content).toMatchObject([{ type: "terminal" }]);
+    expect(waits).toMatchObject({ tool_call_id: second.tool_call_id, status: "pending" });
+    await screen.request({ ...respond, permission_id: second.permission_id, option_id: "reject_once" });
     await turnEnd(screen, turnId);
-    expect(calls(screen, threadId)).toHaveLength(1);
+    expect(viewOf(screen.received, threadId).terminals).toHaveLength(1);
   });
 
-  it("has a card of its own where several calls of the agent could be about it, until the agent shows it at one of them", async () => {
-    await using host = await sharedHost();
-    const screen = await host.screen();
-    const threadId = await host.thread(screen);
-    const shell = { kind: "execute", title: "shell" };
-    const first = await submit(screen, threadId, toolCall("c1", shell), toolCall("c2", shell), create("echo TWO"));
-    const asked = await question(screen, threadId);
-    expect(asked.tool_call_id).toMatch(/^signalbox-/);
-    const respond = { thread_id: threadId, permission_id: asked.permission_id, option_id: "allow_once" };
-    await screen.request({ control: "permission.respond", ...respond });
-    await turnEnd(screen, first);
-    const terminalId = terminalIdIn(screen, threadId);
-    // The agent did not wait for the command.
-    await expect.poll(() => viewOf(screen.received, threadId).terminals[0]?.exit_code).toBe(0);
-    const text = [{ type: "content", content: { type: "text", text: "TWO" } }];
-    await run(
-      screen,
-      threadId,
-      toolCallUpdate("c2", { content: [{ type: "terminal", terminalId }] }),
-      toolCallUpdate("c2", { status: "completed", content: text }),
-    );
-    // What the agent showed stays, and its text that is exactly the output is marked as such.
-    expect(
-      calls(screen, threadId).filter(({ content }) => content.some(({ type }) => type === "terminal")),
-    ).toMatchObject([{ tool_call_id: "c2", content: [...text, { type: "terminal", terminalId }], repeats: [0] }]);
-    // The host's own call, at which the question was, is part of that call now: for this screen, for one that comes later, and in every count.
-    const ids = (rows: readonly ToolCallRow[]) => rows.map(({ tool_call_id }) => tool_call_id);
-    await expect.poll(() => ids(calls(screen, threadId))).toEqual(["c1", "c2"]);
-    const later = await host.screen();
-    await later.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
-    expect(ids(calls(later, threadId))).toEqual(["c1", "c2"]);
-    expect(viewOf(later.received, threadId).permissions).toMatchObject([{ tool_call_id: "c2", status: "allowed" }]);
-    expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ tool_call_id: "c2" }]);
-    const rows = async (
-      name: "tool_calls.list" | "threads.list" | "search",
-      args: Readonly<Record<string, string>>,
-    ) => {
-      const answer = await later.request({ control: "tvx.query", name, args });
-      return answer.type === "tinyvex.query_result" ? answer.rows : [];
-    };
-    expect(await rows("tool_calls.list", { thread_id: threadId })).toMatchObject([
-      { tool_call_id: "c1" },
-      { tool_call_id: "c2" },
-    ]);
-    const ours = expect.objectContaining({ tool_call_id: asked.tool_call_id });
-    expect(await rows("tool_calls.list", {})).not.toContainEqual(ours);
-    expect(await rows("threads.list", {})).toContainEqual(
-      expect.objectContaining({ id: threadId, tool_call_count: 2 }),
-    );
-    const found = expect.objectContaining({ item_id: asked.tool_call_id });
-    await expect.poll(() => rows("search", { text: "TWO", thread_id: threadId })).not.toContainEqual(found);
-  });
-
-  it("belongs to the only call that has begun, until the agent shows it at another: then it stands only there", async () => {
+  it("that the sandbox refuses is an item that says why", async () => {
     await using host = await sharedHost(allowAll);
     const screen = await host.screen();
     const threadId = await host.thread(screen);
-    const shell = { kind: "execute", title: "shell" };
-    await run(
-      screen,
-      threadId,
-      toolCall("c1", shell),
-      toolCall("c2", { ...shell, status: "in_progress" }),
-      toolCall("c3", shell),
-      create("echo BEGUN"),
-    );
-    const terminalId = terminalIdIn(screen, threadId);
-    const showing = () =>
-      calls(screen, threadId).flatMap(({ tool_call_id, content }) =>
-        content.some((entry) => entry.type === "terminal" && entry.terminalId === terminalId) ? [tool_call_id] : [],
-      );
-    expect(showing()).toEqual(["c2"]);
-    await run(screen, threadId, toolCallUpdate("c3", { content: [{ type: "terminal", terminalId }] }));
-    expect(showing()).toEqual(["c3"]);
-    expect(calls(screen, threadId)).toHaveLength(3);
+    const cwd = host.process.ready.data_dir;
+    await run(screen, threadId, { ask: "terminal/create", params: { command: "ls", cwd } });
+    expect(calls(screen, threadId)).toMatchObject([{ status: "failed", title: `\`ls\` in \`${cwd}\`` }]);
+    expect(JSON.stringify(calls(screen, threadId)[0]?.content)).toContain("Signalbox");
   });
 });

@@ -3,7 +3,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import type { EventRow, SearchHitRow, StatsRow, ThreadSummaryRow } from "@signalbox/protocol";
+import {
+  type EventRow,
+  type JsonObject,
+  readUpdate,
+  type SearchHitRow,
+  type StatsRow,
+  type ThreadSummaryRow,
+} from "@signalbox/protocol";
 import { openRegister, type Register } from "@signalbox/tinyvex";
 import { describe, expect, it } from "vitest";
 import { HostProcess, program, runProgram, TemporaryFolder } from "../support/host-process.ts";
@@ -15,7 +22,8 @@ async function fillThread(register: Register, title: string): Promise<string> {
   const { id } = await register.createThread({ agent_id: "demo", cwd: "/work/project", title });
   const fact = (value: Extract<Parameters<Register["append"]>[1], { type: "fact" }>["fact"]) =>
     register.append(id, { type: "fact", fact: value });
-  const update = (value: object) => register.append(id, { type: "update", params: { sessionId: "s1", update: value } });
+  const update = (value: JsonObject) =>
+    register.append(id, { type: "update", update: readUpdate({ sessionId: "s1", update: value }) });
   const addText = (text: string) =>
     update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text }, _meta: { vendor: 1 } });
   fact({ type: "session_started", session_id: "s1" });

@@ -77,7 +77,7 @@ describe("a permission question", () => {
     expect(viewOf(screen.received, threadId).permissions).toHaveLength(2);
   });
 
-  it("says whether the command has the network, and which hosts it names; an allowed one is not asked about in any shell", async () => {
+  it("says whether the command has the network, and which hosts it names; an answer counts for the command in any shell", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -86,14 +86,17 @@ describe("a permission question", () => {
       screen,
       threadId,
       { ask: "terminal/create", params: { command } },
+      askPermission("c1", { kind: "execute", rawInput: { command } }),
       { ask: "terminal/create", params: { command: "/usr/bin/env", args: ["bash", "-l", "-c", command] } },
     );
+    const respond = { control: "permission.respond", thread_id: threadId } as const;
     const asked = await question(screen, threadId);
     expect(asked.subject).toMatchObject({ network: "off", command_hosts: ["example.com"], hosts: [] });
-    const answer = { thread_id: threadId, permission_id: asked.permission_id, option_id: "allow_once" };
-    await screen.request({ control: "permission.respond", ...answer });
+    await screen.request({ ...respond, permission_id: asked.permission_id, option_id: "allow_once" });
+    const byAgent = await question(screen, threadId);
+    await screen.request({ ...respond, permission_id: byAgent.permission_id, option_id: "yes" });
     await turnEnd(screen, turnId);
-    expect(viewOf(screen.received, threadId).permissions).toHaveLength(1);
+    expect(viewOf(screen.received, threadId).permissions).toHaveLength(2);
   });
 
   it("denied with a comment reaches an agent that reads comments in the answer, and no prompt follows", async () => {

@@ -34,8 +34,11 @@ it("events that another machine forged are refused with a reason, however big or
   await postgres.run(url, `INSERT INTO signalbox.blob_pieces VALUES ('evil', '${hash}', 0, 'other')`);
   const reader = new SharedReader(parseAddress(url), "desktop");
   for (const [id, , , problem] of forged)
-    expect([id, await reader.events("evil", id, 0, 500).catch(String)]).toEqual([id, expect.stringContaining(problem)]);
-  expect(await reader.events("evil", "none", 0, 500)).toEqual([]);
+    expect([id, await reader.readEvents("evil", id, 0, 500).catch(String)]).toEqual([
+      id,
+      expect.stringContaining(problem),
+    ]);
+  expect(await reader.readEvents("evil", "none", 0, 500)).toEqual([]);
   // A text under its right hash, which any number of pieces may have.
   const right = createHash("sha256").update("xy").digest("hex");
   await postgres.run(
@@ -44,7 +47,7 @@ it("events that another machine forged are refused with a reason, however big or
   );
   await postgres.run(url, `INSERT INTO signalbox.blob_uses VALUES ('evil', 't', '${right}', 1)`);
   const strict = new SharedReader(parseAddress(url), "desktop", 1);
-  expect([await reader.blob(right), await strict.blob(right)]).toEqual([Buffer.from("xy"), null]);
+  expect([await reader.readBlob(right), await strict.readBlob(right)]).toEqual([Buffer.from("xy"), null]);
   await strict.close();
   await reader.close();
 });
@@ -73,7 +76,7 @@ describe("a row in the table of commands", () => {
     const ran: string[] = [];
     const start = async () => {
       const machine = await SharingMachine.start({ folder: folder.path, url, machine: "desktop", key });
-      machine.sharing.commands.takeFrom(async ({ id }) => `"${ran.push(id)}"`);
+      machine.sharing.commands.startReceiving(async ({ id }) => `"${ran.push(id)}"`);
       await expect.poll(() => machine.sharing.isConnected).toBe(true);
       return machine;
     };
@@ -128,7 +131,7 @@ describe("a row in the table of commands", () => {
       reason: expect.stringContaining("closed"),
     });
     expect(await closed.sharing.commands.send("desktop", request)).toMatchObject({ type: "unauthorized" });
-    desktop.sharing.commands.takeFrom(async () => "done");
+    desktop.sharing.commands.startReceiving(async () => "done");
     const query = (sql: string, values: readonly unknown[]) => reader.query(sql, values);
     const other = new Commands({
       machine: "laptop",
@@ -141,7 +144,7 @@ describe("a row in the table of commands", () => {
       reason: expect.stringContaining("desktop"),
     });
     expect(await commands.send("desktop", request)).toEqual({ type: "answered", answer: "done" });
-    desktop.sharing.commands.takeFrom(() => wait(60_000, "late", { ref: false }));
+    desktop.sharing.commands.startReceiving(() => wait(60_000, "late", { ref: false }));
     const impatient = new Commands({ machine: "laptop", key, positions: laptop.positions, query, answerMs: 300 });
     expect(await impatient.send("desktop", request)).toMatchObject({ type: "unavailable" });
     await desktop[Symbol.asyncDispose]();
@@ -219,7 +222,7 @@ describe("roles", () => {
     await thread("no-json", "no JSON");
     await thread("no-thread", '{"cost":{"amount":"x"},"waiting":"many"}');
     const reader = new SharedReader(parseAddress(as("anna")), "other");
-    const listed = await reader.threads({}, [Number.MAX_SAFE_INTEGER, ""], 50);
+    const listed = await reader.listThreads({}, [Number.MAX_SAFE_INTEGER, ""], 50);
     expect(listed.map(({ row }) => row.cwd).toSorted()).toEqual(["/elsewhere", "/open/part", "/opened", "/secret"]);
     const [use] = await postgres.run(url, "SELECT hash FROM signalbox.blob_uses WHERE machine = 'annas' LIMIT 1");
     const hash = String(use?.hash);
@@ -227,7 +230,7 @@ describe("roles", () => {
       as("guest"),
       `INSERT INTO signalbox.blob_uses VALUES ('guests', 'a', '${hash}', 4); INSERT INTO signalbox.blob_pieces VALUES ('guests', '${hash}', 0, 'fake')`,
     );
-    expect((await reader.blob(hash))?.length).toBeGreaterThan(1000);
+    expect((await reader.readBlob(hash))?.length).toBeGreaterThan(1000);
     await reader.close();
     // The doctor says what a role may and may not.
     const options = { machine: "laptop", control: "signed", key: undefined } as const;

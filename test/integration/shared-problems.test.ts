@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { checkShared, initShared } from "@signalbox/many-machines/database";
 import { describe, expect, it } from "vitest";
 import { parseAddress } from "../../packages/many-machines/src/database/address.ts";
-import { connectTo } from "../../packages/many-machines/src/database/connection.ts";
+import { connect } from "../../packages/many-machines/src/database/connection.ts";
 import { knownVersion, prepareSchema } from "../../packages/many-machines/src/database/schema.ts";
 import { FakeHost, run } from "../support/fake-host.ts";
 import { TemporaryFolder } from "../support/host-process.ts";
@@ -150,7 +150,7 @@ describe("a problem of sharing is one line, and the register works on", () => {
       await machine.thread();
       await expectShipped(postgres, url, { laptop: folder.path });
     }
-    const connection = await connectTo(parseAddress(url), "test", new AbortController().signal);
+    const connection = await connect(parseAddress(url), "test", new AbortController().signal);
     const next = [
       ...Array.from({ length: knownVersion }, () => ""),
       "ALTER TABLE signalbox.machines ADD COLUMN later integer",
@@ -160,7 +160,7 @@ describe("a problem of sharing is one line, and the register works on", () => {
       "CREATE ROLE tenant LOGIN; GRANT USAGE ON SCHEMA signalbox TO tenant; GRANT SELECT ON signalbox.schema_version TO tenant",
     );
     const address = postgres.address(url.split("/").at(-1) ?? "", "tenant");
-    const tenant = await connectTo(parseAddress(address), "test", new AbortController().signal);
+    const tenant = await connect(parseAddress(address), "test", new AbortController().signal);
     await expect(prepareSchema(tenant, next)).rejects.toThrow(/older Signalbox.*signalbox shared init/);
     await tenant.close();
     await using machine = await start(folder, url);

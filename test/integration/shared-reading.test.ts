@@ -250,10 +250,10 @@ it("finds and counts in the shared database what the register of its machine doe
     const there = await reader.search({ text }, Number.MAX_SAFE_INTEGER, 50);
     expect([text, there]).toEqual([text, here.map((hit) => ({ ...hit, machine: "laptop" }))]);
   }
-  expect(await reader.facets()).toEqual((await register.query("facets.list", {})).rows);
+  expect(await reader.listFacets()).toEqual((await register.query("facets.list", {})).rows);
   for (const group_by of [[], ["day", "agent_id", "kind"], ["name", "kind"], ["path"]] as const) {
     const { rows: here } = await register.query("stats", { group_by, utc_offset_minutes: 120 });
-    const there = await reader.stats({ group_by, utc_offset_minutes: 120 }, Date.now(), 50);
+    const there = await reader.countStats({ group_by, utc_offset_minutes: 120 }, Date.now(), 50);
     expect(there).toEqual(here.map((row) => ({ ...row, machine: "laptop" })));
   }
   await reader.close();
@@ -294,11 +294,11 @@ it("[R9] reads through indexes, however much there is", async () => {
     events: [queries.eventsSql, ["m1", "t1", 0, 100, 2 ** 26], /events_\d+_pkey/],
     "search for a rare word": [queries.searchSql, search("rare"), /items_\d+_words_idx/],
     "search for a common word": [queries.searchSql, search("common"), /items_\d+_ts_seq_idx/],
-    "statistics of calls": [queries.toolCallStatsSql(groups), ["other", 0, ...span, null], /tool_calls_by_end/],
-    "statistics of turns": [queries.turnStatsSql(groups), ["other", 0, ...span, null], /turns_by_end/],
+    "statistics of calls": [queries.makeToolCallStatsSql(groups), ["other", 0, ...span, null], /tool_calls_by_end/],
+    "statistics of turns": [queries.makeTurnStatsSql(groups), ["other", 0, ...span, null], /turns_by_end/],
     "statistics by path": [queries.pathStatsSql, ["other", ...span, null, 50], /tool_calls_by_end/],
-    agents: [queries.facetSql("agent_id"), ["other"], /threads_by_agent/],
-    folders: [queries.facetSql("cwd"), ["other"], /threads_by_folder/],
+    agents: [queries.makeFacetSql("agent_id"), ["other"], /threads_by_agent/],
+    folders: [queries.makeFacetSql("cwd"), ["other"], /threads_by_folder/],
     kinds: [queries.kindsSql, [], /items_\d+_kind_idx/],
     changes: [changedSql, ["other", new Date().toISOString()], /threads_by_change/],
     commands: [pendingSql, ["m1"], /commands_waiting/],

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { initShared, type RemoteChange, removeMachine } from "@signalbox/many-machines/database";
 import { describe, expect, it } from "vitest";
 import { parseAddress } from "../../packages/many-machines/src/database/address.ts";
-import { connectTo } from "../../packages/many-machines/src/database/connection.ts";
+import { connect } from "../../packages/many-machines/src/database/connection.ts";
 import { removeThreads } from "../../packages/many-machines/src/database/thread-removal.ts";
 import { FakeHost, submit } from "../support/fake-host.ts";
 import { runProgram, TemporaryFolder } from "../support/host-process.ts";
@@ -182,7 +182,7 @@ it("more machines share two connections of the server through a pooler in transa
   expect(pooler.maxClients).toBeGreaterThanOrEqual(names.length);
   // Notifications do not pass it: the others are heard of all the same, and commands arrive.
   await expect.poll(() => heard).toEqual(new Set(names.slice(1)));
-  two?.sharing.commands.takeFrom(async () => "done");
+  two?.sharing.commands.startReceiving(async () => "done");
   expect(await one?.sharing.commands.send("two", { threadId: null, kind: "x", body: "{}" })).toEqual({
     type: "answered",
     answer: "done",
@@ -209,7 +209,7 @@ it("removes the biggest thread in short transactions, also one that was interrup
       url,
       "SELECT (SELECT count(*) FROM signalbox.events)::int AS events, (SELECT count(*) FROM signalbox.items)::int AS items, (SELECT count(*) FROM signalbox.threads)::int AS threads, (SELECT count(*) FROM signalbox.blob_uses)::int AS uses, (SELECT count(*) FROM signalbox.blob_pieces)::int AS pieces",
     );
-  const connection = await connectTo(parseAddress(url), "test", new AbortController().signal);
+  const connection = await connect(parseAddress(url), "test", new AbortController().signal);
   let transactions = 0;
   const breaking: typeof connection = {
     ...connection,
@@ -317,7 +317,7 @@ describe("[R4] exactly once", () => {
     await postgres.run(url, "TRUNCATE signalbox.events, signalbox.threads, signalbox.blob_uses, signalbox.blob_pieces");
     machine.addText(id, "and on");
     await expectShipped(postgres, url, { laptop: folder.path });
-    await machine.sharing.whileReplaced(id, async () => {});
+    await machine.sharing.replaceLog(id, async () => {});
     const generation = async () => (await postgres.run(url, "SELECT generation FROM signalbox.threads"))[0]?.generation;
     await expect.poll(generation).toBe(2);
     await expectShipped(postgres, url, { laptop: folder.path });

@@ -1,5 +1,6 @@
 // Writes a register of 130 threads of three agents in five folders, and one thread of 3,000 items, without running an agent.
 import { join } from "node:path";
+import { type JsonObject, readUpdate } from "@signalbox/protocol";
 import { type Entry, openRegister } from "@signalbox/tinyvex";
 
 const agents = ["fake", "goose", "opencode"];
@@ -70,6 +71,6 @@ function askedCall(start: number): readonly (readonly [Entry, number])[] {
   ];
 }
 
-function update(fields: object): Entry {
-  return { type: "update", params: { sessionId: "session", update: fields } };
+function update(fields: JsonObject): Entry {
+  return { type: "update", update: readUpdate({ sessionId: "session", update: fields }) };
 }

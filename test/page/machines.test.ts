@@ -30,7 +30,7 @@ afterAll(async () => {
 it("shows another machine's threads, starts one there, says what works only there, and why nothing is shared", async () => {
   await server.thread("/srv/shop", "Tidy the shop");
   const asked: string[] = [];
-  server.sharing.commands.takeFrom(async ({ kind, sender, body }) => {
+  server.sharing.commands.startReceiving(async ({ kind, sender, body }) => {
     asked.push(`${sender} ${kind} ${(JSON.parse(body) as { cwd?: string }).cwd ?? ""}`);
     const thread = await server.register.createThread({ agent_id: "fake", cwd: "/srv/shop", title: "Count the stock" });
     return JSON.stringify({ type: "tinyvex.ok", thread_id: thread.id, thread });

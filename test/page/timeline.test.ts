@@ -75,7 +75,10 @@ describe("the timeline", () => {
     // The command still runs and reads from this pipe. Without a reader this does not end.
     await writeFile(join(thread.folder, "go"), "\n");
     await again.locator(".terminal").getByText("last").waitFor();
-    await again.getByText("exit 3").waitFor();
+    await again.getByText("exit 3", { exact: true }).waitFor();
+    // The host's item of the command is inside the call that shows its terminal, with the command that really ran.
+    await again.getByText("read line < go").waitFor();
+    await expect.poll(() => card(page, "printf").count()).toBe(0);
   });
 
   it("folds thoughts, updates the plan, shows how far calls are, and the end of a turn", async () => {

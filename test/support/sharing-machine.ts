@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type RemoteChange, Sharing } from "@signalbox/many-machines/database";
+import { type JsonObject, readUpdate } from "@signalbox/protocol";
 import { type Entry, openRegister, openRegisterReader, type Register } from "@signalbox/tinyvex";
 import { expect } from "vitest";
 import { Positions } from "../../packages/many-machines/src/database/positions.ts";
@@ -47,21 +48,22 @@ export class SharingMachine implements AsyncDisposable {
     const sharing = new Sharing({
       url,
       machine,
-      control: key === undefined ? "off" : "signed",
-      key,
+      commands: { control: key === undefined ? "off" : "signed", key },
       program: "test",
       positionsFile: join(folder, "shared.db"),
       log: {
-        positions: () => register.logPositions(),
+        listPositions: () => register.logPositions(),
         read: (id, seq, length) => register.readLog(id, seq, { max_events: 100, max_length: length }),
         readBlob: async (hash) => (await register.readBlob(hash)).bytes,
-        completed: (id, after, upTo) => register.readCompleted(id, after, upTo),
-        thread: (id) => register.getThread(id),
+        readCompleted: (id, after, upTo) => register.readCompleted(id, after, upTo),
+        getThread: (id) => register.getThread(id),
       },
-      isShared: ({ cwd, updated_at: at }) =>
-        (folders === undefined || folders.includes(cwd)) && at >= (options.oldest ?? 0),
-      redact,
-      ...rest,
+      filter: {
+        isShared: ({ cwd, updated_at: at }) =>
+          (folders === undefined || folders.includes(cwd)) && at >= (options.oldest ?? 0),
+        redact,
+      },
+      timing: rest,
       remote: { onChanges: options.onChanges ?? (() => {}), onPresence: () => {} },
       onProblem: (line) => lines.push(line),
     });
@@ -97,8 +99,8 @@ export class SharingMachine implements AsyncDisposable {
     this.append(threadId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
   }
 
-  append(threadId: string, update: object): void {
-    this.register.append(threadId, { type: "update", params: { sessionId: "s", update } });
+  append(threadId: string, update: JsonObject): void {
+    this.register.append(threadId, { type: "update", update: readUpdate({ sessionId: "s", update }) });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

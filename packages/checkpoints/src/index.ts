@@ -2,7 +2,7 @@
 // of their own, because a host loads them only when somebody asks.
 export { CheckpointPool } from "./changes/checkpoint-pool.ts";
 export { GitError } from "./changes/git-process.ts";
-export { refsOf } from "./changes/refs.ts";
+export { makeRefFolder } from "./changes/refs.ts";
 export { TurnCheckpoints } from "./changes/turn-checkpoints.ts";
 export { commitFiles } from "./git/commit.ts";
 export { mergeWorktree } from "./git/merge.ts";

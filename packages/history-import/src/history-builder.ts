@@ -1,7 +1,14 @@
 // Builds the entries of one imported session: turns and updates, in order and with their times. Each entry has a number, by which a later
 // import finds what is already there.
-import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import type { ContentBlock, Fact, JsonObject, StopReason } from "@signalbox/protocol";
+import {
+  type ContentBlock,
+  type Fact,
+  type JsonObject,
+  makeChunk,
+  readUpdate,
+  type StopReason,
+  type UpdateFields,
+} from "@signalbox/protocol";
 import type { HistoryEntry } from "./history.ts";
 
 /** In `_meta` of an update and `meta` of a fact: the number of the entry within its import. */
@@ -49,19 +56,19 @@ export class HistoryBuilder {
     this.#turnId = turnId;
   }
 
-  addUpdate(update: {
-    readonly sessionUpdate: SessionUpdate["sessionUpdate"];
-    readonly [field: string]: unknown;
-  }): void {
-    const params = { sessionId: this.#sessionId, update, _meta: { [importMark]: this.#count++ } };
-    this.#entries.push({ type: "update", params, at: this.#at });
+  addUpdate(fields: UpdateFields): void {
+    const update = readUpdate({
+      sessionId: this.#sessionId,
+      update: fields,
+      _meta: { [importMark]: this.#count++ },
+    });
+    this.#entries.push({ type: "update", update, at: this.#at });
   }
 
-  addText(sessionUpdate: "agent_message_chunk" | "agent_thought_chunk", text: string): void {
+  addText(kind: "agent_message_chunk" | "agent_thought_chunk", text: string): void {
     if (text.trim() === "") return;
     // A message of its own: it must not grow together with the one before it.
-    const messageId = `import-${this.#count}`;
-    this.addUpdate({ sessionUpdate, messageId, content: { type: "text", text } });
+    this.addUpdate(makeChunk(kind, { type: "text", text }, `import-${this.#count}`));
   }
 
   /** Adds something that the log keeps and no screen shows. */

@@ -1,6 +1,6 @@
 // The worker's side of history-reader.ts: reads the lines of a history, translates them, and sends the entries in portions.
 import { parentPort } from "node:worker_threads";
-import { isNestedTooDeep, maxJsonDepth, messageOf } from "@signalbox/protocol";
+import { isNestedTooDeep, makeNotice, maxJsonDepth, messageOf, readUpdate } from "@signalbox/protocol";
 import { type ReadLine, readLongLine } from "@signalbox/tinyvex";
 import type { HistoryEntry, HistoryHead } from "./history.ts";
 import { findFormat, type ImportSource } from "./history-formats.ts";
@@ -64,11 +64,13 @@ function readEntry(entry: HistoryEntry): { readonly read: ReadEntry; readonly si
   const message =
     entry.type === "fact"
       ? { method: "fact", params: entry.fact }
-      : { method: entry.type === "update" ? "session/update" : entry.method, params: entry.params };
+      : entry.type === "update"
+        ? { method: "session/update", params: entry.update.raw }
+        : { method: entry.method, params: entry.params };
   // A message that is nested deeper cannot even be sent to the host's thread.
   if (isNestedTooDeep(message)) {
     const problem = `it is nested more than ${maxJsonDepth} levels deep`;
-    return { read: { type: "entry", entry: makeNotice(entry, problem) }, size: 0 };
+    return { read: { type: "entry", entry: replaceUnread(entry, problem) }, size: 0 };
   }
   const json = JSON.stringify(message);
   const size = json.length;
@@ -76,7 +78,7 @@ function readEntry(entry: HistoryEntry): { readonly read: ReadEntry; readonly si
   const read = readLongLine(Buffer.from(json));
   if (entry.type !== "fact") return { read: { type: "long", at, read }, size };
   const isBounded = read.type === "message";
-  return { read: { type: "entry", entry: isBounded ? entry : makeNotice(entry, describeProblem(read)) }, size };
+  return { read: { type: "entry", entry: isBounded ? entry : replaceUnread(entry, describeProblem(read)) }, size };
 }
 
 function describeProblem(read: ReadLine): string {
@@ -84,7 +86,7 @@ function describeProblem(read: ReadLine): string {
 }
 
 /** Stands in for an entry that is not stored. A fact is replaced by a fact, because a turn has to begin and to end. */
-function makeNotice(entry: HistoryEntry, problem: string): HistoryEntry {
+function replaceUnread(entry: HistoryEntry, problem: string): HistoryEntry {
   const title = "A part of the history was not read";
   const description = `Reason: ${problem}.`;
   if (entry.type === "fact") {
@@ -93,8 +95,8 @@ function makeNotice(entry: HistoryEntry, problem: string): HistoryEntry {
       ? { ...entry, fact: { ...fact, prompt: [{ type: "text", text: `${title}. ${description}` }] } }
       : { ...entry, fact: { type: "session_started", session_id: "", meta: fact.meta ?? {} } };
   }
-  const update = { sessionUpdate: "notice", title, description };
-  return { type: "update", params: { sessionId: "", update }, at: entry.at };
+  const update = readUpdate({ sessionId: "", update: makeNotice(title, description) });
+  return { type: "update", update, at: entry.at };
 }
 
 let opened: AsyncGenerator<Portion> | undefined;

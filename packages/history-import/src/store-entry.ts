@@ -1,5 +1,5 @@
 // Stores one entry of a history. Long texts are stored in slices, as with a running agent.
-import { type Fact, isJsonObject } from "@signalbox/protocol";
+import { type Fact, isJsonObject, makeNotice, readUpdate, type Update } from "@signalbox/protocol";
 import {
   AgentLineParser,
   type LogSource,
@@ -19,31 +19,26 @@ export async function storeEntry(register: Register, threadId: string, stored: R
     return register.append(threadId, { type: "fact", fact, at });
   }
   const { read } = stored;
-  const stage = (params: unknown, source: LogSource) => register.stage(threadId, { params, source });
+  const stage = (update: Update | null, source: LogSource) => register.stage(threadId, { update, source });
   if (read.type === "message") {
     const parsed = new AgentLineParser().parseRead(read);
     if (parsed === null) return;
-    for await (const { message, source } of stagedParts(parsed, stage)) {
-      const { method, params } = message;
-      if (method === "session/update") register.append(threadId, { type: "update", params, source, at });
-      else
-        register.append(threadId, {
-          type: "notification",
-          method: typeof method === "string" ? method : "",
-          params,
-          source,
-          at,
-        });
+    for await (const { message, update, source } of stagedParts(parsed, stage)) {
+      if (update !== null) register.append(threadId, { type: "update", update, source, at });
+      else {
+        const method = typeof message.method === "string" ? message.method : "";
+        register.append(threadId, { type: "notification", method, params: message.params, source, at });
+      }
     }
     return;
   }
   if (read.type !== "refused") return;
   const source = sourceOfLine(read.text);
   await stage(null, source);
-  register.append(threadId, { type: "update", params: null, source, at });
+  register.append(threadId, { type: "update", update: readUpdate(null), source, at });
   const description = `Reason: ${read.problem}. The event log has it as a text.`;
-  const update = { sessionUpdate: "notice", title: "A part of the history was not read", description };
-  register.append(threadId, { type: "update", params: { sessionId: "", update }, at });
+  const notice = makeNotice("A part of the history was not read", description);
+  register.append(threadId, { type: "update", update: readUpdate({ sessionId: "", update: notice }), at });
 }
 
 /** Replaces long texts by references, which the register accepts in their place. */

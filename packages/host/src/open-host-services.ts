@@ -67,7 +67,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     onProblem,
   });
   const machines = sharing?.machines ?? null;
-  register.onChanges((changes) => fanOut.publish(machines?.ownChanges(changes) ?? changes));
+  register.onChanges((changes) => fanOut.publish(machines?.markOwnChanges(changes) ?? changes));
   await reapLeftovers(folder.path);
   removeNetworkLeftovers(folder.path);
   await restoreRepositories(register, onProblem);
@@ -150,7 +150,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     fanOut,
     machines,
     threads: machines ?? register,
-    whileReplaced: (threadId, work) => sharing?.whileReplaced(threadId, work) ?? work(),
+    whileReplaced: (threadId, work) => sharing?.replaceLog(threadId, work) ?? work(),
     listening: null,
     close,
   };

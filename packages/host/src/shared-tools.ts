@@ -1,6 +1,6 @@
 // Prepares and checks the shared database for commands. PostgreSQL's client is loaded only where one is configured.
 import { resolve } from "node:path";
-import { machineName, type SharedSecrets } from "@signalbox/many-machines";
+import { chooseMachineName, type SharedSecrets } from "@signalbox/many-machines";
 import type { SharedCheck } from "@signalbox/many-machines/database";
 import { messageOf } from "@signalbox/protocol";
 import { defaultDataFolder, sharedFile } from "./data/data-folder.ts";
@@ -60,7 +60,7 @@ export async function checkSharedDatabase(
   const { control, ...shared } = config.shared;
   const url = secrets.url || shared.url;
   if (url === undefined) return [];
-  const { checkShared, ownerIn } = await import("@signalbox/many-machines/database");
-  const owner = ownerIn(sharedFile(folder));
-  return await checkShared({ url, control, machine: machineName(config.shared), key: secrets.key, owner });
+  const { checkShared, readOwner } = await import("@signalbox/many-machines/database");
+  const owner = readOwner(sharedFile(folder));
+  return await checkShared({ url, control, machine: chooseMachineName(config.shared), key: secrets.key, owner });
 }

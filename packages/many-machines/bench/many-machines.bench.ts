@@ -10,8 +10,8 @@ import { PostgresProcess } from "../../../test/support/postgres.ts";
 import type { TestScreen } from "../../../test/support/screen.ts";
 import { SharingMachine } from "../../../test/support/sharing-machine.ts";
 import { parseAddress } from "../src/database/address.ts";
-import { connectTo } from "../src/database/connection.ts";
-import { integer } from "../src/database/fields.ts";
+import { connect } from "../src/database/connection.ts";
+import { readInteger } from "../src/database/fields.ts";
 import { removeMachine } from "../src/database/remove-machine.ts";
 import { prepareSchema } from "../src/database/schema.ts";
 import { SharedReader } from "../src/database/shared-reader.ts";
@@ -55,17 +55,20 @@ const benchmark: Benchmark = async (report) => {
     note: `${eventCount} events in ${Math.round(ms / 1000)} s`,
   });
   const reader = new SharedReader(parseAddress(big), "reader");
-  const [thread] = await reader.threads({}, [Number.MAX_SAFE_INTEGER, ""], 1);
+  const [thread] = await reader.listThreads({}, [Number.MAX_SAFE_INTEGER, ""], 1);
   const { machine = "", row } = thread ?? {};
   const measures: readonly [title: string, work: () => Promise<unknown>][] = [
-    ["The newest 50 threads of all machines, p95", () => reader.threads({}, [Number.MAX_SAFE_INTEGER, ""], 50)],
+    ["The newest 50 threads of all machines, p95", () => reader.listThreads({}, [Number.MAX_SAFE_INTEGER, ""], 50)],
     ["A search for a rare word, p95", () => reader.search({ text: "rare77" }, Number.MAX_SAFE_INTEGER, 50)],
     [
       "A search for a word that most items have, p95",
       () => reader.search({ text: "words" }, Number.MAX_SAFE_INTEGER, 50),
     ],
-    ["The statistics of a day, p95", () => reader.stats({ since: Date.now() - dayMs }, Date.now(), 50)],
-    ["The last 200 events of a thread, p95", () => reader.events(machine, row?.id ?? "", eventsPerThread - 200, 200)],
+    ["The statistics of a day, p95", () => reader.countStats({ since: Date.now() - dayMs }, Date.now(), 50)],
+    [
+      "The last 200 events of a thread, p95",
+      () => reader.readEvents(machine, row?.id ?? "", eventsPerThread - 200, 200),
+    ],
   ];
   for (const [title, work] of measures)
     report({ title, value: await p95(work), unit: "ms", note: `${eventCount} events` });
@@ -131,7 +134,7 @@ async function betweenMachines(url: string): Promise<number> {
     machine: "receiver",
     onChanges: (changes) => {
       for (const { machine, threadId, seq } of changes)
-        if (machine === "sender") void reader.events(machine, threadId, seq - 1, 10).then(() => arrived?.(seq));
+        if (machine === "sender") void reader.readEvents(machine, threadId, seq - 1, 10).then(() => arrived?.(seq));
     },
   });
   const { id } = await sender.register.createThread({ agent_id: "fake", cwd: "/work" });
@@ -187,7 +190,7 @@ async function ingest(url: string | null): Promise<number> {
 async function startMachines(url: string, folder: string): Promise<readonly Sharing[]> {
   const threads = Math.ceil(eventCount / eventsPerThread);
   const example = await exampleRow();
-  const first = await connectTo(parseAddress(url), "bench", new AbortController().signal);
+  const first = await connect(parseAddress(url), "bench", new AbortController().signal);
   await prepareSchema(first);
   const load = { url, folder, machines: machineCount, threads, example, onProblem: console.error };
   const machines = Array.from({ length: machineCount }, (_, number) => simulatedMachine({ ...load, number }));
@@ -196,7 +199,7 @@ async function startMachines(url: string, folder: string): Promise<readonly Shar
   for (let lastTold = 0; ; ) {
     await new Promise((next) => setTimeout(next, 1000));
     const [row] = await first.query("SELECT coalesce(sum(last_seq), 0) AS events FROM signalbox.threads");
-    const shipped = integer(row, "events");
+    const shipped = readInteger(row, "events");
     if (shipped >= total) break;
     if (shipped - lastTold < 500_000) continue;
     lastTold = shipped;

@@ -26,13 +26,11 @@ export function simulatedMachine({ url, folder, number, machines, threads, examp
   return new Sharing({
     url,
     machine,
-    control: "off",
-    key: undefined,
+    commands: { control: "off", key: undefined },
     program: "bench",
     positionsFile: join(folder, `${machine}.db`),
     log: simulatedLog(number, machines, threads, example),
-    isShared: () => true,
-    redact: undefined,
+    filter: { isShared: () => true, redact: undefined },
     remote: { onChanges: () => {}, onPresence: () => {} },
     onProblem: (line) => onProblem(`${machine} ${line}`),
   });
@@ -46,7 +44,7 @@ function simulatedLog(number: number, machines: number, threads: number, example
   for (let thread = number; thread < threads; thread += machines)
     own.push({ thread_id: `t${thread}`, cwd: "/work", last_seq: eventsPerThread, updated_at: timeOf(thread) });
   return {
-    positions: async () => own,
+    listPositions: async () => own,
     async read(threadId, seq, maxLength) {
       const events: PortableEvent[] = [];
       for (let next = seq + 1, length = 0; next <= eventsPerThread && length < maxLength; next++) {
@@ -57,8 +55,9 @@ function simulatedLog(number: number, machines: number, threads: number, example
       return events;
     },
     readBlob: () => Promise.reject(new Error("there are no blobs")),
-    completed: async (threadId, after, upTo) => itemsOf(numberIn(threadId), after, upTo, timeOf(numberIn(threadId))),
-    thread: async (threadId) => ({
+    readCompleted: async (threadId, after, upTo) =>
+      itemsOf(numberIn(threadId), after, upTo, timeOf(numberIn(threadId))),
+    getThread: async (threadId) => ({
       ...example,
       id: threadId,
       title: `Thread ${numberIn(threadId)}`,
@@ -93,7 +92,6 @@ function itemsOf(thread: number, after: number, upTo: number, ts: number): Porta
   const rare = thread % 1000 === 77 ? " rare77" : "";
   const tokens = { input_tokens: 100, output_tokens: 10, total_tokens: 110 };
   return {
-    merged: [],
     items: seqs.map((seq) => ({
       seq,
       item: "message",

@@ -1,5 +1,5 @@
-// Answers for the threads of all machines: those of this one from its register, the others from the shared database. Without the database it
-// answers for this machine alone.
+// Answers queries about the threads of all machines: those of this one from its register, the others from the shared database. While the
+// database cannot be reached, it answers for this machine alone.
 import { setTimeout as wait } from "node:timers/promises";
 import type {
   AnswerMessage,
@@ -24,13 +24,13 @@ import {
   type RegisterReader,
   toCursor,
 } from "@signalbox/tinyvex";
-import type { Copies } from "./copies.ts";
+import type { ThreadCopies } from "./copies.ts";
 import type { Commands, RemoteChange, RemoteThread, SharedReader } from "./database/index.ts";
 import type { Followers } from "./followers.ts";
 import { sendRequest } from "./remote-commands.ts";
 import { RemoteQuestions } from "./remote-questions.ts";
 
-/** What the server reads threads through. */
+/** The part of the register that the server reads threads through. */
 export type ThreadReader = Pick<RegisterReader, "getThread" | "snapshot" | "query" | "readBlob">;
 
 /** How sharing stands on this machine. */
@@ -41,9 +41,9 @@ interface SharingStatus {
 }
 
 /** The other machines, while the database can be reached. */
-export interface Others {
+export interface OtherMachines {
   readonly reader: SharedReader;
-  readonly copies: Copies;
+  readonly copies: ThreadCopies;
   readonly commands: Commands;
 }
 
@@ -52,7 +52,7 @@ type MergedQueries = {
   readonly [Name in RegisterQueryName]?: (args: QueryArgs<Name>) => Promise<QueryPage<Name>>;
 };
 
-/** So long a list waits for the other machines. */
+/** A list waits this long for the other machines. */
 const maxWaitMs = 3000;
 /** Rows of lists are read again at most so often. */
 const listMs = 100;
@@ -63,7 +63,7 @@ export class AllMachines implements ThreadReader {
   readonly #register: Register;
   readonly #followers: Followers;
   /** Null while the database cannot be reached. */
-  readonly #others: () => Others | null;
+  readonly #others: () => OtherMachines | null;
   readonly #status: () => SharingStatus;
   readonly #questions = new RemoteQuestions();
   readonly #listed = new Set<string>();
@@ -74,7 +74,7 @@ export class AllMachines implements ThreadReader {
     machine: string,
     register: Register,
     followers: Followers,
-    others: () => Others | null,
+    others: () => OtherMachines | null,
     status: () => SharingStatus,
   ) {
     this.machine = machine;
@@ -83,25 +83,25 @@ export class AllMachines implements ThreadReader {
     this.#others = others;
     this.#status = status;
     this.#merged = {
-      "threads.list": (args) => this.#threads(args),
+      "threads.list": (args) => this.#listThreads(args),
       search: (args) => this.#search(args),
-      stats: (args) => this.#stats(args),
-      "blob.get": (args) => this.#blob(args),
-      "facets.list": () => this.#facets(),
-      "questions.list": (args) => this.#questionsOfAll(args),
+      stats: (args) => this.#countStats(args),
+      "blob.get": (args) => this.#getBlob(args),
+      "facets.list": () => this.#listFacets(),
+      "questions.list": (args) => this.#listQuestions(args),
     };
   }
 
   /** Changes of this machine's register as they are published. */
-  ownChanges(changes: readonly Change[]): readonly Change[] {
+  markOwnChanges(changes: readonly Change[]): readonly Change[] {
     return changes.map((change) =>
-      "row" in change && change.stream === "threads" ? { ...change, row: this.#own(change.row) } : change,
+      "row" in change && change.stream === "threads" ? { ...change, row: this.#markOwn(change.row) } : change,
     );
   }
 
   /** This machine first, then the others by name, as far as they are known now. */
   async list(): Promise<readonly MachineRow[]> {
-    const found = await this.#ask(({ reader }) => reader.machines(), []);
+    const found = await this.#ask(({ reader }) => reader.listMachines(), []);
     const others = found.filter(({ machine }) => machine !== this.machine);
     return [
       { machine: this.machine, own: true, online: true, ...this.#status() },
@@ -117,42 +117,42 @@ export class AllMachines implements ThreadReader {
       throw new HostError("unavailable", `This thread is on the machine ${remote.machine}. ${what} only there.`);
   }
 
-  /** Null when no machine has it, or when the one that has it cannot be asked. */
+  /** Returns null if no machine has the thread, or if its machine cannot be asked. */
   async getThread(threadId: string): Promise<ThreadSummaryRow | null> {
     const local = await this.#register.getThread(threadId);
-    return local === null ? ((await this.findRemote(threadId))?.row ?? null) : this.#own(local);
+    return local === null ? ((await this.findRemote(threadId))?.row ?? null) : this.#markOwn(local);
   }
 
   /** Runs a request on the machine that has its thread, or that it names. Null where that is this machine, or none. */
   async sendElsewhere(request: CheckedRequest): Promise<AnswerMessage | null> {
-    const machine = await this.#machineOf(request);
+    const machine = await this.#findMachine(request);
     if (machine === null) return null;
     const answer = await sendRequest(this.#others()?.commands ?? null, machine, request);
     // A new thread can be opened as soon as it is answered.
     if (request.name === "session.create" && answer.type === "tinyvex.ok" && answer.thread_id !== undefined)
-      await this.#arrived(answer.thread_id);
+      await this.#waitForThread(answer.thread_id);
     return answer;
   }
 
   /** Waits for the row of another machine's new thread, for a moment. */
-  async #arrived(threadId: string): Promise<void> {
+  async #waitForThread(threadId: string): Promise<void> {
     for (let waited = 0; waited < maxWaitMs; waited += listMs) {
       if ((await this.findRemote(threadId)) !== null) return;
       await wait(listMs, undefined, { ref: false });
     }
   }
 
-  async #machineOf({ name, params }: CheckedRequest): Promise<string | null> {
+  async #findMachine({ name, params }: CheckedRequest): Promise<string | null> {
     if (name === "session.create")
       return params.machine === undefined || params.machine === this.machine ? null : params.machine;
-    const threadId = threadIdIn(params);
+    const threadId = readThreadId(params);
     if (threadId === null || (await this.#register.getThread(threadId)) !== null) return null;
     return (await this.findRemote(threadId))?.machine ?? null;
   }
 
   async findRemote(threadId: string): Promise<RemoteThread | null> {
     const others = this.#others();
-    const found = others === null ? [] : await inTime(others.reader.find([threadId]));
+    const found = others === null ? [] : await failIfLate(others.reader.find([threadId]));
     return found[0] ?? null;
   }
 
@@ -160,7 +160,7 @@ export class AllMachines implements ThreadReader {
     const remote = await this.#openRemote(threadId);
     if (remote === null) {
       const snapshot = await this.#register.snapshot(threadId, options);
-      return { ...snapshot, thread: this.#own(snapshot.thread) };
+      return { ...snapshot, thread: this.#markOwn(snapshot.thread) };
     }
     const snapshot = await remote.copies.register.snapshot(threadId, options);
     const { machine, machine_online: online } = remote.thread.row;
@@ -173,7 +173,7 @@ export class AllMachines implements ThreadReader {
   async query<Name extends RegisterQueryName>(name: Name, args: QueryArgs<Name>): Promise<QueryPage<Name>> {
     const merged: MergedQueries[Name] = this.#merged[name];
     if (merged !== undefined) return await merged(args);
-    const threadId = threadIdIn(args);
+    const threadId = readThreadId(args);
     const remote = threadId === null ? null : await this.#openRemote(threadId);
     return await (remote?.copies.register ?? this.#register).query(name, args);
   }
@@ -182,14 +182,14 @@ export class AllMachines implements ThreadReader {
     try {
       return await this.#register.readBlob(hash, range);
     } catch (error) {
-      const bytes = await this.#remoteBlob(hash);
+      const bytes = await this.#readRemoteBlob(hash);
       if (bytes === null) throw error;
       const { offset = 0, length = bytes.length } = range;
       return { hash, size: bytes.length, offset, bytes: bytes.subarray(offset, offset + length) };
     }
   }
 
-  /** What other machines did: threads that somebody follows are brought up to date, and lists get the new rows. */
+  /** Updates the copies of threads that a screen follows, and sends the new rows to lists. */
   takeChanges(changes: readonly RemoteChange[]): void {
     const others = this.#others();
     if (others === null) return;
@@ -203,10 +203,10 @@ export class AllMachines implements ThreadReader {
     void this.#publishListed();
   }
 
-  /** Machines came or went, or more is known of them: the newest of their threads say so. */
+  /** Sends the newest threads of these machines to lists again, because machines came or went. */
   async takePresence(machines?: readonly string[]): Promise<void> {
     if (!this.#followers.hasListFollowers) return;
-    const found = await this.#ask(({ reader }) => reader.threads({}, newest, 200), []);
+    const found = await this.#ask(({ reader }) => reader.listThreads({}, newest, 200), []);
     this.#publishRows(found.filter(({ machine }) => machines?.includes(machine) ?? true));
   }
 
@@ -231,12 +231,12 @@ export class AllMachines implements ThreadReader {
     this.#followers.publish(threads.map(({ row }) => ({ type: "tinyvex.update", stream: "threads", row })));
   }
 
-  #own<Row extends ThreadRow>(row: Row): Row {
+  #markOwn<Row extends ThreadRow>(row: Row): Row {
     return { ...row, machine: this.machine, machine_online: true };
   }
 
   /** The up-to-date copy of another machine's thread; null for one of this machine, and for one that no machine has. */
-  async #openRemote(threadId: string): Promise<(Others & { readonly thread: RemoteThread }) | null> {
+  async #openRemote(threadId: string): Promise<(OtherMachines & { readonly thread: RemoteThread }) | null> {
     const others = this.#others();
     if (others === null || (await this.#register.getThread(threadId)) !== null) return null;
     const thread = await this.findRemote(threadId);
@@ -245,17 +245,17 @@ export class AllMachines implements ThreadReader {
     return { ...others, thread };
   }
 
-  async #threads(args: QueryArgs<"threads.list">): Promise<QueryPage<"threads.list">> {
+  async #listThreads(args: QueryArgs<"threads.list">): Promise<QueryPage<"threads.list">> {
     const limit = chooseLimit(args);
     const [updatedAt, id] = parseCursor(args) ?? newest;
     const after = [Number(updatedAt), String(id)] as const;
     const [local, remote] = await Promise.all([
       // Several lists are merged by their times.
       this.#register.query("threads.list", { ...args, newest_first: true }),
-      // What is pinned elsewhere is on top of the list there.
-      args.pinned === true ? [] : this.#ask(({ reader }) => reader.threads(args, after, limit + 1), []),
+      // Threads of other machines are pinned in the lists of those machines.
+      args.pinned === true ? [] : this.#ask(({ reader }) => reader.listThreads(args, after, limit + 1), []),
     ]);
-    const own = local.rows.map((row) => this.#own(row));
+    const own = local.rows.map((row) => this.#markOwn(row));
     const ids = new Set(own.map((row) => row.id));
     const others = remote.map(({ row }) => row).filter((row) => !ids.has(row.id));
     const rows = [...own, ...others].toSorted((a, b) => b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1));
@@ -292,30 +292,30 @@ export class AllMachines implements ThreadReader {
     return nextOwn === "end" && nextBefore === 0 ? { rows } : { rows, next_cursor: toCursor([nextOwn, nextBefore]) };
   }
 
-  async #stats(args: QueryArgs<"stats">): Promise<QueryPage<"stats">> {
+  async #countStats(args: QueryArgs<"stats">): Promise<QueryPage<"stats">> {
     const limit = chooseLimit(args);
     const local = await this.#register.query("stats", args);
-    const remote = await this.#ask(({ reader }) => reader.stats(args, Date.now(), limit), []);
+    const remote = await this.#ask(({ reader }) => reader.countStats(args, Date.now(), limit), []);
     const rows = [...local.rows.map((row) => ({ ...row, machine: this.machine })), ...remote];
     const isByPath = args.group_by?.includes("path") === true;
     return { rows: isByPath ? rows.toSorted((a, b) => b.count - a.count).slice(0, limit) : rows };
   }
 
   /** The threads of all machines counted together. */
-  async #facets(): Promise<QueryPage<"facets.list">> {
+  async #listFacets(): Promise<QueryPage<"facets.list">> {
     const local = await this.#register.query("facets.list", {});
-    const remote = await this.#ask(({ reader }) => reader.facets(), []);
+    const remote = await this.#ask(({ reader }) => reader.listFacets(), []);
     const merged = Map.groupBy([...local.rows, ...remote], ({ facet, value }) => JSON.stringify([facet, value]));
     const rows = [...merged.values()].flatMap(([first, second]) =>
       first === undefined ? [] : [second === undefined ? first : addFacets(first, second)],
     );
     const order = ["agent_id", "cwd", "kind"];
-    const place = ({ facet }: FacetRow) => order.indexOf(facet);
-    return { rows: rows.toSorted((a, b) => place(a) - place(b) || (a.value < b.value ? -1 : 1)) };
+    const rankFacet = ({ facet }: FacetRow) => order.indexOf(facet);
+    return { rows: rows.toSorted((a, b) => rankFacet(a) - rankFacet(b) || (a.value < b.value ? -1 : 1)) };
   }
 
-  /** Those of this machine page by page; those of the others, which are few, with the first page. */
-  async #questionsOfAll(args: QueryArgs<"questions.list">): Promise<QueryPage<"questions.list">> {
+  /** Lists the questions of this machine page by page, and the few of other machines with the first page. */
+  async #listQuestions(args: QueryArgs<"questions.list">): Promise<QueryPage<"questions.list">> {
     const local = await this.#register.query("questions.list", args);
     const own = local.rows.map((row) => ({ ...row, machine: this.machine }));
     const others = this.#others();
@@ -325,11 +325,11 @@ export class AllMachines implements ThreadReader {
     return { ...local, rows: [...own, ...remote].toSorted((a, b) => a.created_at - b.created_at) };
   }
 
-  async #blob(args: QueryArgs<"blob.get">): Promise<QueryPage<"blob.get">> {
+  async #getBlob(args: QueryArgs<"blob.get">): Promise<QueryPage<"blob.get">> {
     try {
       return await this.#register.query("blob.get", args);
     } catch (error) {
-      const bytes = await this.#remoteBlob(args.hash);
+      const bytes = await this.#readRemoteBlob(args.hash);
       if (bytes === null) throw error;
       const offset = args.offset ?? 0;
       const part = bytes.subarray(offset, offset + Math.min(args.length ?? maxBlobBytes, maxBlobBytes));
@@ -339,18 +339,18 @@ export class AllMachines implements ThreadReader {
   }
 
   /** From a copy, where the thread was opened, else from the database. */
-  async #remoteBlob(hash: string): Promise<Buffer | null> {
+  async #readRemoteBlob(hash: string): Promise<Buffer | null> {
     return await this.#ask(async ({ reader, copies }) => {
       const copied = await copies.register.readBlob(hash).catch(() => null);
-      return copied === null ? await reader.blob(hash) : Buffer.from(copied.bytes);
+      return copied === null ? await reader.readBlob(hash) : Buffer.from(copied.bytes);
     }, null);
   }
 
-  /** What the other machines add; `without` when they cannot be asked in time. */
-  async #ask<Result>(work: (others: Others) => Promise<Result>, without: Result): Promise<Result> {
+  /** Asks the other machines. Returns `without` if they do not answer in time. */
+  async #ask<Result>(work: (others: OtherMachines) => Promise<Result>, without: Result): Promise<Result> {
     const others = this.#others();
     if (others === null) return without;
-    return await inTime(work(others)).catch(() => without);
+    return await failIfLate(work(others)).catch(() => without);
   }
 }
 
@@ -373,7 +373,7 @@ function encode(bytes: Buffer): Pick<BlobRow, "encoding" | "data"> {
   }
 }
 
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+async function failIfLate<Result>(work: Promise<Result>): Promise<Result> {
   const stop = new AbortController();
   const late = wait(maxWaitMs, undefined, { signal: stop.signal, ref: false }).then(() => {
     throw new HostError(
@@ -389,6 +389,6 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-function threadIdIn(args: object): string | null {
+function readThreadId(args: object): string | null {
   return "thread_id" in args && typeof args.thread_id === "string" ? args.thread_id : null;
 }

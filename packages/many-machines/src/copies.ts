@@ -1,5 +1,5 @@
-// Keeps copies of other machines' threads that somebody opened, in a register of its own that is empty at every start. They are read like
-// threads of this machine, and only what is new is fetched.
+// Keeps copies of those threads of other machines that were opened here, in a separate register that is empty at every start. They are read
+// like threads of this machine, and only new events are fetched.
 
 import type { Register } from "@signalbox/tinyvex";
 import type { RemoteThread, SharedReader } from "./database/index.ts";
@@ -13,12 +13,12 @@ interface Source {
   readonly generation: number;
 }
 
-export class Copies {
+export class ThreadCopies {
   readonly register: Register;
   readonly #reader: SharedReader;
   readonly #sources = new Map<string, Source>();
   readonly #running = new Map<string, Promise<void>>();
-  /** Threads that were dropped: if one comes again, it is another log. */
+  /** Threads that were dropped. One that is opened again has another log. */
   readonly #dropped = new Set<string>();
   readonly #followers: Pick<Followers, "publish" | "startOver">;
 
@@ -26,21 +26,21 @@ export class Copies {
     this.register = register;
     this.#reader = reader;
     this.#followers = followers;
-    // Lists show the row that its own machine wrote.
+    // Lists show the row that the thread's own machine wrote.
     register.onChanges((changes) => followers.publish(changes.filter(({ stream }) => stream !== "threads")));
   }
 
-  /** Brings the copy to where the shared database is. */
+  /** Fetches the events that the copy lacks. */
   bringUpToDate(thread: RemoteThread): Promise<void> {
-    return this.#inTurn(thread.row.id, () => this.#fetch(thread));
+    return this.#runInTurn(thread.row.id, () => this.#fetch(thread));
   }
 
   drop(threadId: string): Promise<void> {
-    return this.#inTurn(threadId, () => this.#drop(threadId));
+    return this.#runInTurn(threadId, () => this.#drop(threadId));
   }
 
   /** One thing at a time for each thread. */
-  async #inTurn(threadId: string, work: () => Promise<void>): Promise<void> {
+  async #runInTurn(threadId: string, work: () => Promise<void>): Promise<void> {
     const before = this.#running.get(threadId) ?? Promise.resolve();
     const next = before.catch(() => {}).then(work);
     this.#running.set(threadId, next);
@@ -66,7 +66,7 @@ export class Copies {
     for (;;) {
       const at = (await this.register.getThread(id))?.last_seq ?? 0;
       if (at >= seq) break;
-      const events = await this.#reader.events(machine, id, at, maxEvents);
+      const events = await this.#reader.readEvents(machine, id, at, maxEvents);
       if (events.length === 0) break;
       await this.register.addCopies(id, events);
     }

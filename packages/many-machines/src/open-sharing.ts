@@ -1,5 +1,4 @@
 // Connects the register to the shared database, where one is configured. PostgreSQL's client is loaded only then, and the host does not wait for it.
-
 import { rmSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { resolve, sep } from "node:path";
@@ -7,13 +6,13 @@ import type { Config } from "@signalbox/config";
 import { messageOf } from "@signalbox/protocol";
 import { openRegister, type Register } from "@signalbox/tinyvex";
 import { redactField } from "@signalbox/tool-calls";
-import { AllMachines, type Others } from "./all-machines.ts";
-import { Copies } from "./copies.ts";
+import { AllMachines, type OtherMachines } from "./all-machines.ts";
+import { ThreadCopies } from "./copies.ts";
 import type { LocalLog, Sharing } from "./database/index.ts";
 import type { Followers } from "./followers.ts";
 import { type RunRequest, runRequests } from "./remote-commands.ts";
 
-/** What the environment says of the shared database. It is taken out of the environment first, so that no process inherits it. */
+/** The environment variables of the shared database. They are removed from the environment at the start, so that no process inherits them. */
 export interface SharedSecrets {
   readonly url?: string | undefined;
   readonly key?: string | undefined;
@@ -34,10 +33,10 @@ interface SharingInput {
 
 interface OpenSharing {
   readonly machines: AllMachines;
-  /** From now on requests of other machines are run, if this machine takes any. */
+  /** Runs requests of other machines from now on, if this machine accepts any. */
   takeRequests(run: RunRequest): void;
-  /** Does work that replaces a thread's log: what was shared of it before is removed. */
-  whileReplaced(threadId: string, work: () => Promise<void>): Promise<void>;
+  /** Runs work that replaces a thread's log. The shared log is removed and shipped again. */
+  replaceLog(threadId: string, work: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -49,21 +48,21 @@ export function openSharing(input: SharingInput): OpenSharing | null {
   const { secrets, config, register, followers } = input;
   const url = secrets.url || config.url;
   if (url === undefined) return null;
-  let open: (Others & { readonly sharing: Sharing }) | null = null;
-  const machine = machineName(config);
-  const others = () => (open?.sharing.isConnected === true ? open : null);
-  /** Why it could not even begin. */
+  let open: (OtherMachines & { readonly sharing: Sharing }) | null = null;
+  const machine = chooseMachineName(config);
+  const findOthers = () => (open?.sharing.isConnected === true ? open : null);
+  /** Why the connection could not even be set up. */
   let failure: string | null = null;
-  const problem = () => failure ?? open?.sharing.problem ?? null;
-  const control = () => open?.sharing.control ?? "off";
-  const machines = new AllMachines(machine, register, followers, others, () => ({
-    problem: problem(),
-    control: control(),
+  const describeProblem = () => failure ?? open?.sharing.problem ?? null;
+  const readControl = () => open?.sharing.control ?? "off";
+  const machines = new AllMachines(machine, register, followers, findOthers, () => ({
+    problem: describeProblem(),
+    control: readControl(),
   }));
   const onProblem = (line: string) => {
     input.onProblem(line);
     const progress = { type: "host.progress", task: "shared", subject: machine, message: line } as const;
-    followers.sendProgress({ ...progress, finished: problem() === null });
+    followers.sendProgress({ ...progress, finished: describeProblem() === null });
   };
   const opened = connect({ ...input, url, machines, onProblem }).then(
     (connected) => (open = connected),
@@ -75,9 +74,9 @@ export function openSharing(input: SharingInput): OpenSharing | null {
   return {
     machines,
     takeRequests: (run) => void opened.then(() => open !== null && runRequests(open.commands, register, run)),
-    whileReplaced: async (threadId, work) => {
+    replaceLog: async (threadId, work) => {
       await opened;
-      if (open !== null) return await open.sharing.whileReplaced(threadId, work);
+      if (open !== null) return await open.sharing.replaceLog(threadId, work);
       const { markOutdated } = await import("./database/index.ts");
       markOutdated(input.positionsFile, [threadId]);
       await work();
@@ -102,20 +101,18 @@ async function connect({
   version,
   onProblem,
 }: SharingInput & { readonly url: string; readonly machines: AllMachines }): Promise<
-  Others & { readonly sharing: Sharing }
+  OtherMachines & { readonly sharing: Sharing }
 > {
   const { Sharing } = await import("./database/index.ts");
   for (const ending of ["", "-wal", "-shm"]) rmSync(`${cacheFile}${ending}`, { force: true });
   const sharing = new Sharing({
     url,
     machine: machines.machine,
-    control: config.control,
-    key: secrets.key,
+    commands: { control: config.control, key: secrets.key },
     program: version,
     positionsFile,
-    log: localLog(register),
-    isShared: threadFilter(config),
-    redact: config.redact ? redactField : undefined,
+    log: readLocalLog(register),
+    filter: { isShared: makeThreadFilter(config), redact: config.redact ? redactField : undefined },
     remote: {
       onChanges: (changes) => machines.takeChanges(changes),
       onPresence: (names) => {
@@ -129,22 +126,22 @@ async function connect({
   const copied = await openRegister({ path: cacheFile, isCopy: true });
   register.onChanges((changes) => sharing.noteChanges(changes));
   const { reader, commands } = sharing;
-  return { sharing, reader, commands, copies: new Copies(copied, reader, followers) };
+  return { sharing, reader, commands, copies: new ThreadCopies(copied, reader, followers) };
 }
 
-function localLog(register: Register): LocalLog {
+function readLocalLog(register: Register): LocalLog {
   return {
-    positions: () => register.logPositions(),
+    listPositions: () => register.logPositions(),
     read: (threadId, seq, maxLength) =>
       register.readLog(threadId, seq, { max_events: maxEvents, max_length: maxLength }),
     readBlob: async (hash) => (await register.readBlob(hash)).bytes,
-    completed: (threadId, after, upTo) => register.readCompleted(threadId, after, upTo),
-    thread: (threadId) => register.getThread(threadId),
+    readCompleted: (threadId, after, upTo) => register.readCompleted(threadId, after, upTo),
+    getThread: (threadId) => register.getThread(threadId),
   };
 }
 
-/** The configured name, else the host name, as far as a name of a machine may have its characters. */
-export function machineName({ machine }: Config["shared"]): string {
+/** Returns the configured name, or else the host name with characters replaced that a machine's name must not have. */
+export function chooseMachineName({ machine }: Config["shared"]): string {
   return (
     machine ??
     (hostname()
@@ -156,15 +153,15 @@ export function machineName({ machine }: Config["shared"]): string {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Whether a thread is shared: it is in a chosen folder, and not older than what is kept there. */
-function threadFilter({ folders, retention_days: days }: Config["shared"]) {
-  const isInFolder = folderFilter(folders);
+/** Shares threads in the configured folders that are not older than the configured number of days. */
+function makeThreadFilter({ folders, retention_days: days }: Config["shared"]) {
+  const isInFolder = makeFolderFilter(folders);
   return ({ cwd, updated_at: at }: { readonly cwd: string; readonly updated_at: number }): boolean =>
     isInFolder(cwd) && (days === undefined || at >= Date.now() - days * dayMs);
 }
 
 /** Without folders every thread is shared. */
-function folderFilter(folders: readonly string[]): (cwd: string) => boolean {
+function makeFolderFilter(folders: readonly string[]): (cwd: string) => boolean {
   if (folders.length === 0) return () => true;
   const roots = folders.map((folder) => resolve(folder.replace(/^~(?=\/|$)/, homedir())));
   return (cwd) => {

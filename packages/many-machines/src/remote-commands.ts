@@ -34,15 +34,15 @@ export async function sendRequest(
 
 /** Runs the requests that other machines send. */
 export function runRequests(commands: Commands, register: Register, run: RunRequest): void {
-  commands.takeFrom(async ({ id, sender, threadId, kind, body }) => {
+  commands.startReceiving(async ({ id, sender, threadId, kind, body }) => {
     const message = JSON.parse(body) as object;
     const request = checkRequest(message);
     const problem =
       request.type !== "request" || request.name !== kind ? "This is no request." : findProblem(request, threadId);
-    if (problem !== null) return JSON.stringify(refusal(problem));
+    if (problem !== null) return JSON.stringify(makeRefusal(problem));
     if (threadId !== null) {
       if ((await register.getThread(threadId)) === null)
-        return JSON.stringify(refusal("There is no such thread here.", "not_found"));
+        return JSON.stringify(makeRefusal("There is no such thread here.", "not_found"));
       const fact = { type: "command_received", machine: sender, control: kind, command_id: id } as const;
       register.append(threadId, { type: "fact", fact });
     }
@@ -61,7 +61,7 @@ function threadIdOf(params: object): string | null {
   return "thread_id" in params && typeof params.thread_id === "string" ? params.thread_id : null;
 }
 
-function refusal(message: string, code: "unauthorized" | "not_found" = "unauthorized"): AnswerMessage {
+function makeRefusal(message: string, code: "unauthorized" | "not_found" = "unauthorized"): AnswerMessage {
   return { type: "tinyvex.error", code, message };
 }
 

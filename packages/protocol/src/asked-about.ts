@@ -74,8 +74,6 @@ export type QuestionSubject = {
   readonly asked_before: readonly string[] | null;
   /** The last of those was denied. */
   readonly denied_before: boolean;
-  /** In this turn there was a question about the same call that did not name the command. */
-  readonly follows_unnamed: boolean;
 };
 
 export const changedFiles = list<ChangedFile>(isChangedFile);
@@ -96,7 +94,6 @@ function toQuestionSubject(value: JsonObject | null): QuestionSubject | null {
     escalation: null,
     network: null,
     denied_before: false,
-    follows_unnamed: false,
     ...value,
   };
   return value !== null && isQuestionSubject(whole) ? whole : null;

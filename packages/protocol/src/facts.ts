@@ -40,7 +40,6 @@ type FactBody =
   | TerminalCreated
   | TerminalOutput
   | TerminalEnded
-  | ToolCallMerged
   | AgentRequest
   | ClientRequest
   | NetworkConnection
@@ -287,13 +286,6 @@ export interface TerminalEnded {
   readonly truncated?: boolean;
 }
 
-/** A call that the host made turned out to be about the same as a call of the agent. */
-export interface ToolCallMerged {
-  readonly type: "tool_call_merged";
-  readonly tool_call_id: string;
-  readonly into: string;
-}
-
 /** A request the agent made of us and how it was answered; never the content of a polled output, never a secret of ours. */
 export interface AgentRequest {
   readonly type: "agent_request";
@@ -384,7 +376,6 @@ const factTypes: Readonly<Record<Fact["type"], true>> = {
   terminal_created: true,
   terminal_output: true,
   terminal_ended: true,
-  tool_call_merged: true,
   agent_request: true,
   client_request: true,
   network_connection: true,

@@ -1,6 +1,7 @@
 // Reads kinds of updates that not every client knows: notices, compactions, and plans with ids (not in the stable part of ACP yet).
 import { isPlanEntry, type PlanEntry } from "./acp.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import type { ToolCallFields } from "./tool-call-fields.ts";
 
 export interface PlanWithId {
   readonly planId: string;
@@ -31,7 +32,7 @@ export function withPlan(plans: readonly PlanWithId[], { planId, entries }: Plan
 const maxPlans = 20;
 
 /** A compaction has an id, a state and a summary, as a tool call has: the timeline shows it as one. */
-export function compactionCall({ compactionId, status, summary, error }: JsonObject): JsonObject {
+export function compactionCall({ compactionId, status, summary, error }: JsonObject): ToolCallFields {
   const blocks = Array.isArray(summary) ? summary : [];
   const failed = typeof error === "string" ? [{ type: "text", text: error }] : [];
   const content = [...blocks, ...failed].map((block) => ({ type: "content", content: block }));
@@ -40,7 +41,7 @@ export function compactionCall({ compactionId, status, summary, error }: JsonObj
     title: "Compact the conversation",
     kind: "think",
     // A tool call has no other word for it.
-    status: status === "cancelled" ? "failed" : status,
+    status: status === "cancelled" ? "failed" : typeof status === "string" ? status : undefined,
     ...(content.length === 0 ? {} : { content }),
   };
 }

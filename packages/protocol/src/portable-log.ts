@@ -70,6 +70,4 @@ export interface PortableItems {
   readonly items: readonly PortableItem[];
   readonly tool_calls: readonly PortableToolCall[];
   readonly turns: readonly PortableTurn[];
-  /** The places of calls that are part of another call now: they are neither found nor counted any more. */
-  readonly merged: readonly number[];
 }

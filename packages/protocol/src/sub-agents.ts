@@ -1,17 +1,32 @@
 // Says which sub-agent of an agent something belongs to. ACP has sessions of their own for them (not in its stable part yet): a `subagent_update`
 // announces one, and a tool call of the register stands for it. Other agents name the call that started a sub-agent in `_meta`.
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import type { ToolCallFields } from "./tool-call-fields.ts";
 
 const prefix = "subagent:";
 /** Longer ids are nothing that a row should have as its key. */
 const maxIdLength = 1000;
 const parentKeys = ["parentToolCallId", "parentToolUseId"];
 
-/** The session that a `subagent_update` is about; null for any other update. */
-export function announcedSubAgent(update: Json | undefined): string | null {
-  if (!isJsonObject(update) || update.sessionUpdate !== "subagent_update") return null;
-  const { sessionId } = update;
-  return typeof sessionId === "string" && sessionId !== "" && sessionId.length <= maxIdLength ? sessionId : null;
+/** A sub-agent that an agent announces, or of which it reports news. */
+export interface SubAgentAnnouncement {
+  readonly sessionId: string;
+  /** The call that stands for it, with the fields that the agent sent. */
+  readonly call: ToolCallFields;
+  /** Whether the client may cancel what it does; undefined where that is as it was. */
+  readonly canCancel: boolean | undefined;
+}
+
+/** Reads the fields of a `subagent_update`; null where they name no session. */
+export function readSubAgent(fields: JsonObject): SubAgentAnnouncement | null {
+  const { sessionId, capabilities } = fields;
+  if (typeof sessionId !== "string" || sessionId === "" || sessionId.length > maxIdLength) return null;
+  const canCancel = isJsonObject(capabilities) && isJsonObject(capabilities.cancel);
+  return {
+    sessionId,
+    call: subAgentCall(sessionId, fields),
+    canCancel: capabilities === undefined ? undefined : canCancel,
+  };
 }
 
 /** The id of the tool call that stands for a sub-agent with this session. */
@@ -42,7 +57,7 @@ export function partsOfCallId(id: string): { readonly subAgent: string; readonly
 }
 
 /** A sub-agent as the timeline has it: a tool call. What the update leaves out is left out. */
-export function subAgentCall(sessionId: string, update: JsonObject): JsonObject & { readonly toolCallId: string } {
+function subAgentCall(sessionId: string, update: JsonObject): ToolCallFields {
   const { title, description, state, cwd, additionalDirectories } = update;
   const status = isJsonObject(state) ? describeStatus(state) : undefined;
   const texts = [description, isJsonObject(state) ? describeProblem(state) : undefined].filter(isText);

@@ -182,10 +182,6 @@ export const toolCallColumns = {
   ended_at: nullable(number),
   /** How long questions about it waited for an answer: `toolCallMs` leaves that out. */
   waited_ms: number,
-  /** The places in `content` of texts that only repeat the output of a terminal that it shows too. */
-  repeats: list<number>(isNumber),
-  /** The host made it for something that the agent showed at this call later: that call has all of it, and no list has this one any more. */
-  merged_into: nullable(text),
   /** The call that started the sub-agent whose call this is; null for a call of the agent itself. */
   parent_tool_call_id: nullable(text),
 };
@@ -360,10 +356,6 @@ function toCost(value: Readonly<Record<string, Json | undefined>> | null): Cost 
 
 function isRememberScope(value: Json): value is Exclude<RememberScope, "once"> {
   return value === "turn" || value === "thread" || value === "folder" || value === "always";
-}
-
-function isNumber(value: Json): value is number {
-  return typeof value === "number";
 }
 
 function isText(value: Json): value is string {

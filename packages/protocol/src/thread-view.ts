@@ -176,9 +176,6 @@ function finalizeMessage(view: ThreadView, change: MessageFinalized): ThreadView
 }
 
 function placeItem(timeline: readonly TimelineItem[], item: TimelineItem): readonly TimelineItem[] {
-  // What it was about stands at another call. A host of before does not have the field.
-  if (item.type === "tool_call" && typeof item.merged_into === "string")
-    return timeline.filter((other) => other.seq !== item.seq);
   return place(timeline, item, (other) => other.seq === item.seq);
 }
 

@@ -13,9 +13,9 @@ export function readMessagePieces({ text, content }: MessageRow): readonly Piece
   return content === null ? [{ type: "text", text }] : content.map(readBlock);
 }
 
-/** Terminals are left out, and so is what repeats their output: each is an entry of its own. */
-export function readToolCallPieces({ content, repeats }: Pick<ToolCallRow, "content" | "repeats">): readonly Piece[] {
-  return content.flatMap((part, index) => (repeats.includes(index) ? [] : readToolCallPiece(part)));
+/** Terminals are left out: each is an entry of its own. */
+export function readToolCallPieces({ content }: Pick<ToolCallRow, "content">): readonly Piece[] {
+  return content.flatMap(readToolCallPiece);
 }
 
 function readToolCallPiece(part: ToolCallContent): readonly Piece[] {

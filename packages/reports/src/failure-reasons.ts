@@ -33,7 +33,7 @@ export class FailureReasons {
 
   /** Returns undefined if the agent gave no reason. */
   explain({ kind, content }: FailedCall): string | undefined {
-    const said = readToolCallPieces({ content, repeats: [] })
+    const said = readToolCallPieces({ content })
       .flatMap((piece) => (piece.type === "text" ? [piece.text] : []))
       .join("\n");
     // A command that prints much usually says at the end what went wrong.

@@ -1,15 +1,17 @@
 // Reads a thread in order: messages, tool calls, terminals, questions and turn ends. Reads page by page, so that memory does not grow with
 // its length.
-import type {
-  ElicitationRow,
-  PermissionRow,
-  QueryArgs,
-  QueryPage,
-  QueryRow,
-  TerminalRow,
-  ThreadRow,
-  TimelineItem,
-  TurnRow,
+import {
+  type ElicitationRow,
+  isHostItem,
+  listShownTerminals,
+  type PermissionRow,
+  type QueryArgs,
+  type QueryPage,
+  type QueryRow,
+  type TerminalRow,
+  type ThreadRow,
+  type TimelineItem,
+  type TurnRow,
 } from "@signalbox/protocol";
 import type { RegisterReader } from "@signalbox/tinyvex";
 
@@ -82,12 +84,23 @@ function readEntries(register: ReportSource, threadId: string, after: number): A
   const permissions = readAllRows(register, "permissions.list", args, { after });
   const elicitations = readAllRows(register, "elicitations.list", args, { after });
   return merge([
-    readAllRows(register, "timeline.list", args, { after }),
+    withoutNestedItems(readAllRows(register, "timeline.list", args, { after })),
     mapRows(terminals, (row) => ({ type: "terminal" as const, ...row })),
     mapRows(permissions, (row) => ({ type: "permission" as const, ...row })),
     mapRows(elicitations, (row) => ({ type: "elicitation" as const, ...row })),
     readTurnEnds(register, threadId, after),
   ]);
+}
+
+/** Leaves out the host's item of a command that a call of the agent shows: its terminal is an entry anyway. An agent shows it at an earlier call. */
+async function* withoutNestedItems(items: AsyncIterable<TimelineItem>): AsyncGenerator<TimelineItem> {
+  const shown = new Set<string>();
+  for await (const item of items) {
+    const terminals = item.type === "tool_call" ? listShownTerminals(item.content) : [];
+    const isNested = item.type === "tool_call" && isHostItem(item) && terminals.some((id) => shown.has(id));
+    for (const id of terminals) shown.add(id);
+    if (!isNested) yield item;
+  }
 }
 
 /** A turn is placed where it ended, so a turn that began earlier is included. */

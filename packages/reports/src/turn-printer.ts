@@ -1,20 +1,27 @@
 // Prints a turn from its events: the agent's text to stdout; its notices, one line for each tool call (and why it failed) and the model's name to
 // stderr. Gives the outcome for the exit code.
 import {
-  announcedSubAgent,
+  assertNever,
+  type ContentBlock,
   type ElicitationDecided,
   type EventRow,
   type Fact,
   isFact,
+  isHostItem,
   isJsonObject,
+  isTextBlock,
   type Json,
   type JsonObject,
-  noticeText,
+  listShownTerminals,
+  type MessageChunk,
   type PermissionDecided,
   type PermissionRequested,
   readParentCall,
+  readUpdate,
   stopReasonText,
   type ToolCallContent,
+  type ToolCallFields,
+  type Update,
 } from "@signalbox/protocol";
 import { chooseTitle, hasEnded, mergeToolCall } from "@signalbox/tool-calls";
 import { cleanLine, cleanText } from "./clean-text.ts";
@@ -55,6 +62,8 @@ export class TurnPrinter {
   /** Calls as their questions describe them, by the id of the call. The host asks about a command's connections before any call is announced. */
   readonly #describedCalls = new Map<string, JsonObject>();
   readonly #deniedCalls = new Set<string>();
+  /** Commands of the host that have ended: they are printed with what comes next, unless a call of the agent shows them. */
+  #endedItems: Call[] = [];
   /** The agent's questions, by id. */
   readonly #questions = new Map<string, string>();
   readonly #subAgents = new Set<string>();
@@ -80,40 +89,52 @@ export class TurnPrinter {
 
   print({ kind, payload, ts }: EventRow): readonly PrintedText[] {
     if (isFact(payload) && kind === `signalbox/${payload.type}`) return this.#printFact(payload, ts);
-    if (!isJsonObject(payload)) return [];
-    switch (kind) {
-      case "subagent_update": {
-        const announced = announcedSubAgent(payload.update);
-        if (announced !== null) this.#subAgents.add(announced);
+    const update = readUpdate(payload);
+    return update.kind === kind ? this.#printUpdate(update, ts) : [];
+  }
+
+  #printUpdate(update: Update, ts: number): readonly PrintedText[] {
+    switch (update.type) {
+      case "sub_agent":
+        if (update.announced !== null) this.#subAgents.add(update.announced.sessionId);
         return [];
-      }
-      case "agent_message_chunk":
-        return this.#isOfSubAgent(payload) ? [] : this.#printText(updateOf(payload).content);
-      case "agent_thought_chunk":
+      case "message_chunk":
+        if (update.kind === "agent_thought_chunk") this.#isSegmentClosed = true;
+        return update.kind !== "agent_message_chunk" || this.#isOfSubAgent(update)
+          ? []
+          : [...this.#printItems(ts), ...this.#printText(update.content)];
       case "plan":
         this.#isSegmentClosed = true;
         return [];
       case "notice":
         this.#isSegmentClosed = true;
-        return this.#isOfSubAgent(payload) ? [] : this.#printNotice(noticeText(updateOf(payload)));
+        return this.#isOfSubAgent(update) ? [] : this.#printNotice(update.text);
       case "tool_call":
-        this.#isSegmentClosed = true;
-        return this.#noteToolCall(updateOf(payload), ts);
-      case "tool_call_update":
-        return this.#noteToolCall(updateOf(payload), ts);
-      case "usage_update":
-        this.#hasCost ||= isJsonObject(updateOf(payload).cost);
+        if (update.isAnnouncement) this.#isSegmentClosed = true;
+        return this.#noteToolCall(update.call, ts);
+      case "usage":
+        this.#hasCost ||= update.cost !== null;
+        return [];
+      case "plan_with_id":
+      case "mode":
+      case "config_options":
+      case "commands":
+      case "session_info":
+      case "session_message":
+      case "compaction":
+      case "compaction_summary":
+      case "other":
+      case "malformed":
         return [];
       default:
-        return [];
+        return assertNever(update);
     }
   }
 
   /** A sub-agent's text is not part of the answer, so it is not printed. */
-  #isOfSubAgent(payload: JsonObject): boolean {
-    const { sessionId } = payload;
-    const isInItsSession = typeof sessionId === "string" && this.#subAgents.has(sessionId);
-    return isInItsSession || readParentCall(updateOf(payload)._meta) !== null;
+  #isOfSubAgent({ sessionId, fields }: Pick<MessageChunk, "sessionId" | "fields">): boolean {
+    const isInItsSession = sessionId !== null && this.#subAgents.has(sessionId);
+    return isInItsSession || readParentCall(fields._meta) !== null;
   }
 
   #printFact(fact: Fact, ts: number): readonly PrintedText[] {
@@ -157,8 +178,8 @@ export class TurnPrinter {
     }
   }
 
-  #printText(content: Json | undefined): readonly PrintedText[] {
-    if (!isJsonObject(content) || typeof content.text !== "string" || content.text === "") return [];
+  #printText(content: ContentBlock): readonly PrintedText[] {
+    if (!isTextBlock(content) || content.text === "") return [];
     // A file gets the text as it is; a terminal gets it without control sequences.
     const text = this.#textLayout.isTerminal ? cleanText(content.text) : content.text;
     const space = this.#isSegmentClosed && this.#isMidLine ? "\n\n" : "";
@@ -178,8 +199,8 @@ export class TurnPrinter {
     return this.#printNote(this.#noteLayout.paint.dim(`Model: ${cleanLine(model)}${cost}`));
   }
 
-  #noteToolCall(update: JsonObject, ts: number): readonly PrintedText[] {
-    const id = textOf(update.toolCallId);
+  #noteToolCall(update: ToolCallFields, ts: number): readonly PrintedText[] {
+    const { toolCallId: id } = update;
     const call = this.#calls.get(id) ?? {
       id,
       fields: mergeToolCall({ kind: "other", status: "pending" }, this.#describedCalls.get(id) ?? {}),
@@ -189,7 +210,26 @@ export class TurnPrinter {
     this.#calls.set(id, call);
     const { title, name, kind, status, content } = update;
     call.fields = mergeToolCall(call.fields, { title, name, kind, status, content });
-    return hasEnded(call.fields.status) && !call.isPrinted ? this.#printCall(call, ts) : [];
+    if (!hasEnded(call.fields.status) || call.isPrinted) return [];
+    if (!isByHost(call)) return [...this.#printItems(ts), ...this.#printCall(call, ts)];
+    call.isPrinted = true;
+    this.#endedItems.push(call);
+    return [];
+  }
+
+  #printItems(ts: number): readonly PrintedText[] {
+    const ended = this.#endedItems;
+    this.#endedItems = [];
+    return ended.filter((item) => !this.#isShownByAgent(item)).flatMap((item) => this.#printCall(item, ts));
+  }
+
+  #isShownByAgent({ fields: { content = [] } }: Call): boolean {
+    const terminals = listShownTerminals(content);
+    return [...this.#calls.values()].some(
+      (call) =>
+        !isByHost(call) &&
+        listShownTerminals(call.fields.content ?? []).some((terminal) => terminals.includes(terminal)),
+    );
   }
 
   #printCall(call: Call, ts: number): readonly PrintedText[] {
@@ -248,7 +288,9 @@ export class TurnPrinter {
 
   #endTurn(ts: number, outcome: TurnOutcome, why: string): readonly PrintedText[] {
     const unfinished = [...this.#calls.values()].filter((call) => !call.isPrinted);
-    const calls = unfinished.flatMap((call) => this.#printCall(call, ts));
+    this.#endedItems.push(...unfinished.filter(isByHost));
+    const ofAgent = unfinished.filter((call) => !isByHost(call));
+    const calls = [...this.#printItems(ts), ...ofAgent.flatMap((call) => this.#printCall(call, ts))];
     // Some agents end a turn as cancelled after a denial.
     const denied = this.#wasDenied && (outcome === "ended" || outcome === "cancelled");
     this.#outcome = denied ? "denied" : outcome;
@@ -285,6 +327,10 @@ export class TurnPrinter {
   }
 }
 
+function isByHost({ id }: Call): boolean {
+  return isHostItem({ tool_call_id: id });
+}
+
 /** An unknown stop reason counts as a normal end. */
 function toOutcome(stopReason: string): TurnOutcome {
   switch (stopReason) {
@@ -298,14 +344,6 @@ function toOutcome(stopReason: string): TurnOutcome {
     default:
       return "ended";
   }
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === "string" ? value : JSON.stringify(value ?? null);
-}
-
-function updateOf(payload: JsonObject): JsonObject {
-  return isJsonObject(payload.update) ? payload.update : {};
 }
 
 /** Signalbox's agent has no usable model: nothing was sent, and its message says what to configure. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout } from "node:timers/promises";
-import type { Json } from "@signalbox/protocol";
+import { type Json, readUpdate } from "@signalbox/protocol";
 import { AgentLineParser, type Register } from "../src/index.ts";
 import { endTurn, startTurn } from "../src/testing/entries.ts";
 
@@ -134,7 +134,7 @@ const parser = new AgentLineParser();
 export async function ingest(file: string, register: Register, threadId: string, turnId = "1"): Promise<void> {
   await readLines(file, (line) => {
     const parsed = parser.parse(line);
-    register.append(threadId, { type: "update", params: parsed?.message.params, source: parsed?.source });
+    register.append(threadId, { type: "update", update: parsed?.update ?? readUpdate(null), source: parsed?.source });
   });
   endTurn(register, threadId, turnId);
   await register.settled(threadId);

@@ -1,5 +1,6 @@
 // Memory: what one huge output adds at the peak, and what remains after many threads and items.
 import { join } from "node:path";
+import { readUpdate } from "@signalbox/protocol";
 import type { Benchmark } from "../../../test/bench/bench.ts";
 import { AgentLineParser, openRegister } from "../src/index.ts";
 import { fact, says, toolCall } from "../src/testing/entries.ts";
@@ -21,7 +22,7 @@ const benchmark: Benchmark = async (report) => {
   const before = process.memoryUsage.rss();
   const peakBefore = process.resourceUsage().maxRSS * 1024;
   const parsed = new AgentLineParser().parse(line);
-  register.append(threadId, { type: "update", params: parsed?.message.params, source: parsed?.source });
+  register.append(threadId, { type: "update", update: parsed?.update ?? readUpdate(null), source: parsed?.source });
   await register.settled(threadId);
   const peak = process.resourceUsage().maxRSS * 1024;
   report({

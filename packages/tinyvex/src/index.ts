@@ -6,7 +6,6 @@ export type { LogSource } from "./log/long-text.ts";
 export { findProblem } from "./log/message-limits.ts";
 export { stagedParts } from "./log/split-chunk.ts";
 export { openRegister, openRegisterReader, type RegisterOptions } from "./open-register.ts";
-export { linkedTerminalsKey } from "./projection/tool-call.ts";
 export { chooseLimit, parseCursor, toCursor } from "./queries/arguments.ts";
 export * from "./register.ts";
 export { findThreadSecrets, redactThreads } from "./secrets/redact-threads.ts";

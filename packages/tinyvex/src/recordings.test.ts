@@ -1,14 +1,13 @@
 // Recorded conversations of real agents, replayed as a host would hand them over: nothing is lost and the order is kept.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { type ChunkKind, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import type { Register } from "./register.ts";
 import { fact, updateLine } from "./testing/entries.ts";
 import { indexed, isGapless, storedRows } from "./testing/stored-rows.ts";
 import { slow, temporaryRegister } from "./testing/temporary-register.ts";
 import { type Step, TimelineModel } from "./testing/timeline-model.ts";
-import { isChunkKind } from "./writer/chunk.ts";
 
 const testDataFolder = join(import.meta.dirname, "../test-data");
 
@@ -112,6 +111,11 @@ class Replay {
     const id = `permission-${JSON.stringify(requestId)}`;
     this.#register.append(thread.id, fact({ type: "permission_decided", permission_id: id, ...decided }));
   }
+}
+
+/** Told apart here again, so that the reader is tested and not repeated. */
+function isChunkKind(kind: string): kind is ChunkKind {
+  return /^(?:agent_message|agent_thought|user_message)_chunk$/.test(kind);
 }
 
 function isBlock(value: Json): value is { type: string; text: string } {

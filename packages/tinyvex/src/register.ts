@@ -15,6 +15,7 @@ import type {
   ThreadRow,
   ThreadSnapshot,
   ThreadSummaryRow,
+  Update,
 } from "@signalbox/protocol";
 import type { LogSource } from "./log/long-text.ts";
 
@@ -23,10 +24,10 @@ export type Entry = EntryBody & { readonly at?: number };
 
 type EntryBody =
   /**
-   * `session/update` params as the agent sent them. `source` is what `AgentLineParser` made of the agent's line: it is logged instead of an
-   * encoding of `params`, whose long strings may be reference objects then.
+   * An update, as `readUpdate` read it. `source` is what `AgentLineParser` made of the agent's line: it is logged instead of an encoding of
+   * `update.raw`, whose long strings may be reference objects then.
    */
-  | { readonly type: "update"; readonly params: unknown; readonly source?: LogSource | undefined }
+  | { readonly type: "update"; readonly update: Update; readonly source?: LogSource | undefined }
   /** Any other notification of the agent: logged under its method. `source` as above. */
   | {
       readonly type: "notification";
@@ -38,7 +39,8 @@ type EntryBody =
 
 /** The part of an update or a notification that is needed to store its texts before it. */
 export interface StagedEntry {
-  readonly params: unknown;
+  /** Null for a notification that is no update. */
+  readonly update: Update | null;
   readonly source: LogSource | undefined;
 }
 

@@ -204,8 +204,6 @@ function toolCall(seq: number): ToolCallRow {
     started_at: begun + seq,
     ended_at: begun + seq + 12,
     waited_ms: 0,
-    repeats: [],
-    merged_into: null,
     parent_tool_call_id: null,
   };
 }

@@ -1,4 +1,4 @@
-// Says who made a change: an edit that a tool call describes, or something that ran in the turn, or both. Decided by the texts themselves.
+// Decides who made a change: an edit that a tool call describes, a command that ran in the turn, or both. Compares the texts themselves.
 import { isAbsolute, relative, resolve } from "node:path";
 import { type ChangeRow, isJsonObject, type Json, type ToolCallRow } from "@signalbox/protocol";
 
@@ -13,15 +13,15 @@ export interface DescribedEdit {
 }
 
 /** The edits of calls that did not fail, in order. `content` is that of the row with all of its texts. */
-export function editsOf(call: ToolCallRow, content: Json, folder: string): readonly DescribedEdit[] {
+export function readEdits(call: ToolCallRow, content: Json, folder: string): readonly DescribedEdit[] {
   if (call.status === "failed") return [];
-  const below = (path: string) => relative(folder, isAbsolute(path) ? path : resolve(folder, path));
+  const toRelative = (path: string) => relative(folder, isAbsolute(path) ? path : resolve(folder, path));
   const diffs = (Array.isArray(content) ? content : []).flatMap((entry): DescribedEdit[] => {
     if (!isJsonObject(entry) || entry.type !== "diff" || typeof entry.path !== "string") return [];
     const { oldText, newText } = entry;
     return [
       {
-        path: below(entry.path),
+        path: toRelative(entry.path),
         before: typeof oldText === "string" ? oldText : null,
         after: typeof newText === "string" ? newText : null,
       },
@@ -29,17 +29,21 @@ export function editsOf(call: ToolCallRow, content: Json, folder: string): reado
   });
   if (diffs.length > 0) return diffs;
   const isNaming = call.kind === "delete" || call.kind === "move" || call.kind === "edit";
-  return isNaming ? call.locations.map(({ path }) => ({ path: below(path), before: null, after: null })) : [];
+  return isNaming ? call.locations.map(({ path }) => ({ path: toRelative(path), before: null, after: null })) : [];
 }
 
 /** `was` and `is` are the texts on the disk; null where there is no file, or no text. */
-export function sourceOf(edits: readonly DescribedEdit[], was: string | null, is: string | null): ChangeRow["source"] {
+export function decideSource(
+  edits: readonly DescribedEdit[],
+  was: string | null,
+  is: string | null,
+): ChangeRow["source"] {
   if (edits.length === 0) return "command";
   let text: string | undefined = was ?? "";
   for (const { before, after } of edits) {
     // A call that only names the file says nothing that could be checked.
     if (after === null) return "tool";
-    text = applied(text, before, after);
+    text = applyEdit(text, before, after);
   }
   if (text !== undefined) return text === (is ?? "") ? "tool" : "both";
   // The edits are parts whose places are not known: at least their texts must be there.
@@ -47,7 +51,7 @@ export function sourceOf(edits: readonly DescribedEdit[], was: string | null, is
 }
 
 /** Undefined where the edit does not fit in exactly one way. */
-function applied(text: string | undefined, before: string | null, after: string): string | undefined {
+function applyEdit(text: string | undefined, before: string | null, after: string): string | undefined {
   if (before === null || before === "" || before === text) return after;
   if (text === undefined) return undefined;
   const at = text.indexOf(before);

@@ -8,7 +8,7 @@ import { Project, type ProjectOptions } from "./project.ts";
 import { fingerprint, isHomeOrAbove } from "./repository.ts";
 import { Store } from "./store.ts";
 
-interface Pooled {
+interface PooledProject {
   readonly project: Project;
   readonly opened: Promise<Project>;
   users: number;
@@ -29,7 +29,7 @@ const maxIdle = 8;
 export class CheckpointPool {
   readonly #dataFolder: string;
   readonly #watching: Pick<ProjectOptions, "helper" | "promptScanMs">;
-  readonly #projects = new Map<string, Pooled>();
+  readonly #projects = new Map<string, PooledProject>();
 
   constructor(
     dataFolder: string,
@@ -40,7 +40,7 @@ export class CheckpointPool {
   }
 
   /** Why there are no checkpoints in a folder; null when there are. */
-  static problemOf(cwd: string, program: string | null = findGit()): string | null {
+  static describeProblem(cwd: string, program: string | null = findGit()): string | null {
     if (program === null)
       return "git is not installed, and changes are kept with it. Install git and start Signalbox again.";
     try {
@@ -73,29 +73,29 @@ export class CheckpointPool {
   }
 
   /** The store of a folder, to read from; null when nothing was ever kept there. */
-  store(cwd: string): Store | null {
+  findStore(cwd: string): Store | null {
     let folder = cwd;
     try {
       folder = realpathSync(cwd);
     } catch {
       // The folder is gone; what was kept of it is not.
     }
-    return this.#projects.get(folder)?.project.storeIfOpen ?? Store.openExisting(this.#storePath(folder));
+    return this.#projects.get(folder)?.project.storeIfOpen ?? Store.openExisting(this.#makeStorePath(folder));
   }
 
   close(): void {
     for (const [folder, pooled] of this.#projects) this.#remove(folder, pooled);
   }
 
-  #add(folder: string): Pooled {
+  #add(folder: string): PooledProject {
     const project = new Project({
       folder,
-      storePath: this.#storePath(folder),
+      storePath: this.#makeStorePath(folder),
       dataFolder: this.#dataFolder,
       ...this.#watching,
     });
     const opened = project.open().then(() => project);
-    const pooled: Pooled = { project, opened, users: 0, closing: null };
+    const pooled: PooledProject = { project, opened, users: 0, closing: null };
     // A folder that could not be kept may be kept when the next thread begins.
     opened.catch(() => this.#remove(folder, pooled));
     this.#projects.set(folder, pooled);
@@ -109,10 +109,10 @@ export class CheckpointPool {
   }
 
   /** Cleans the store of a folder in which no thread works, and lets go of it. */
-  async #retire(folder: string, pooled: Pooled): Promise<void> {
+  async #retire(folder: string, pooled: PooledProject): Promise<void> {
     try {
       const { cleanStore } = await import("./clean-store.ts");
-      await pooled.project.inTurn(async (now) => {
+      await pooled.project.runInTurn(async (now) => {
         // A thread may begin meanwhile, and goes on from here.
         await now("refs/checkpoints/current");
         await cleanStore(pooled.project.store);
@@ -123,13 +123,13 @@ export class CheckpointPool {
     if (pooled.users === 0) this.#remove(folder, pooled);
   }
 
-  #remove(folder: string, pooled: Pooled): void {
+  #remove(folder: string, pooled: PooledProject): void {
     if (pooled.closing !== null) clearTimeout(pooled.closing);
     pooled.project.close();
     if (this.#projects.get(folder) === pooled) this.#projects.delete(folder);
   }
 
-  #storePath(folder: string): string {
+  #makeStorePath(folder: string): string {
     return join(this.#dataFolder, "checkpoints", fingerprint(folder));
   }
 }

@@ -1,4 +1,4 @@
-// Says what a checkpoint is, and the state of a path in one.
+// Defines a checkpoint, and the state of a path in one.
 import type { BytePath } from "./paths.ts";
 
 /** A folder as it was at one moment. */
@@ -41,7 +41,7 @@ export function isExecutable(mode: number): boolean {
 }
 
 /** The state of an entry of git's trees; null for one that is no file and no link. */
-export function stateOf(mode: string, sha: string, path: BytePath, modes: Modes): FileState | null {
+export function readFileState(mode: string, sha: string, path: BytePath, modes: Modes): FileState | null {
   switch (mode) {
     case "100644":
       return { mode: 0o100000 | (modes.odd.get(path) ?? modes.file), sha };

@@ -1,4 +1,4 @@
-// Keeps a store small: content that no checkpoint needs goes, and where the store is still too big, the oldest threads are forgotten.
+// Keeps a store small: removes content that no checkpoint needs, and forgets the oldest threads while the store is still too big.
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { git } from "./git-process.ts";
@@ -11,13 +11,13 @@ const maxBytes = 1024 * 1024 * 1024;
 const maxLooseFiles = 2000;
 const timeoutMs = 10 * 60_000;
 
-/** The store must not be written meanwhile. */
+/** Nothing else may write to the store in the meantime. */
 export async function cleanStore(store: Store, most: number = maxBytes): Promise<void> {
-  const { bytes, files } = sizeOf(join(store.path, "objects"));
+  const { bytes, files } = measureFolder(join(store.path, "objects"));
   if (bytes <= most && files <= maxLooseFiles && !store.hasForgotten) return;
   await pack(store);
-  while (sizeOf(join(store.path, "objects")).bytes > most) {
-    const threads = await threadsByAge(store);
+  while (measureFolder(join(store.path, "objects")).bytes > most) {
+    const threads = await listThreadsByAge(store);
     // The last one stays, however big it is: it may be in use tomorrow.
     if (threads.length <= 1) return;
     for (const folder of threads.slice(0, Math.ceil(threads.length / 2))) store.forget(folder);
@@ -36,7 +36,7 @@ async function pack(store: Store): Promise<void> {
 }
 
 /** The folders of refs of threads, the one that was used longest ago first. */
-async function threadsByAge(store: Store): Promise<readonly string[]> {
+async function listThreadsByAge(store: Store): Promise<readonly string[]> {
   const format = "--format=%(refname)";
   const output = await git(["for-each-ref", "--sort=committerdate", format, threadRefs], { gitDir: store.path });
   const names = output.toString("utf8").trim().split("\n").filter(Boolean);
@@ -50,7 +50,7 @@ async function threadsByAge(store: Store): Promise<readonly string[]> {
   return [...new Set(folders.toReversed())].toReversed();
 }
 
-function sizeOf(folder: string): { readonly bytes: number; readonly files: number } {
+function measureFolder(folder: string): { readonly bytes: number; readonly files: number } {
   let [bytes, files] = [0, 0];
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue;

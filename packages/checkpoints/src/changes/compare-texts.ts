@@ -34,12 +34,12 @@ interface Range {
 
 export async function compareTexts(before: string, after: string): Promise<Comparison> {
   const slices = new Slices();
-  const [oldLines, newLines] = [await linesOf(before, slices), await linesOf(after, slices)];
+  const [oldLines, newLines] = [await splitLines(before, slices), await splitLines(after, slices)];
   const numbers = new Map<string, number>();
-  const [old, now] = [await numbered(oldLines, numbers, slices), await numbered(newLines, numbers, slices)];
-  const { ranges, isRough } = await changedRanges(old, now, slices);
+  const [old, now] = [await numberLines(oldLines, numbers, slices), await numberLines(newLines, numbers, slices)];
+  const { ranges, isRough } = await findChangedRanges(old, now, slices);
   return {
-    hunks: hunksOf(ranges, oldLines, newLines),
+    hunks: makeHunks(ranges, oldLines, newLines),
     added: ranges.reduce((sum, { newStart, newEnd }) => sum + newEnd - newStart, 0),
     removed: ranges.reduce((sum, { oldStart, oldEnd }) => sum + oldEnd - oldStart, 0),
     isRough,
@@ -60,7 +60,7 @@ class Slices {
 const linesPerCheck = 2000;
 
 /** The lines, each with its newline. */
-async function linesOf(text: string, slices: Slices): Promise<readonly string[]> {
+async function splitLines(text: string, slices: Slices): Promise<readonly string[]> {
   const lines: string[] = [];
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf("\n", start);
@@ -73,7 +73,7 @@ async function linesOf(text: string, slices: Slices): Promise<readonly string[]>
 }
 
 /** The same number for the same line: numbers are compared faster, many times. */
-async function numbered(lines: readonly string[], numbers: Map<string, number>, slices: Slices): Promise<number[]> {
+async function numberLines(lines: readonly string[], numbers: Map<string, number>, slices: Slices): Promise<number[]> {
   const found: number[] = [];
   for (const line of lines) {
     const known = numbers.get(line) ?? numbers.size;
@@ -85,16 +85,16 @@ async function numbered(lines: readonly string[], numbers: Map<string, number>, 
 }
 
 /** In order, none touching the next. */
-async function changedRanges(old: number[], now: number[], slices: Slices) {
+async function findChangedRanges(old: number[], now: number[], slices: Slices) {
   const ranges: Range[] = [];
   let isRough = false;
   let divisions = 0;
   const open: Range[] = [{ oldStart: 0, oldEnd: old.length, newStart: 0, newEnd: now.length }];
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
     await slices.pause();
-    const range = trimmed(part, old, now);
-    const exact = divisions < maxDivisions ? exactRanges(range, old, now) : oneSided(range);
-    const parts = exact ?? (divisions++ < maxDivisions ? divided(range, old, now) : [range]);
+    const range = trimRange(part, old, now);
+    const exact = divisions < maxDivisions ? findExactRanges(range, old, now) : findOneSidedChange(range);
+    const parts = exact ?? (divisions++ < maxDivisions ? divideRange(range, old, now) : [range]);
     if (exact === undefined && parts.length > 1) for (const each of parts.toReversed()) open.push(each);
     else for (const each of parts) ranges.push(each);
     isRough ||= exact === undefined && parts.length === 1;
@@ -103,14 +103,18 @@ async function changedRanges(old: number[], now: number[], slices: Slices) {
 }
 
 /** A change that only adds or only removes, or no change, needs no comparison. */
-function oneSided(range: Range): readonly Range[] | undefined {
+function findOneSidedChange(range: Range): readonly Range[] | undefined {
   const isAdded = range.oldStart === range.oldEnd;
   const isRemoved = range.newStart === range.newEnd;
   if (isAdded && isRemoved) return [];
   return isAdded || isRemoved ? [range] : undefined;
 }
 
-function trimmed({ oldStart, oldEnd, newStart, newEnd }: Range, old: readonly number[], now: readonly number[]): Range {
+function trimRange(
+  { oldStart, oldEnd, newStart, newEnd }: Range,
+  old: readonly number[],
+  now: readonly number[],
+): Range {
   const most = Math.min(oldEnd - oldStart, newEnd - newStart);
   let start = 0;
   while (start < most && old[oldStart + start] === now[newStart + start]) start++;
@@ -120,8 +124,8 @@ function trimmed({ oldStart, oldEnd, newStart, newEnd }: Range, old: readonly nu
 }
 
 /** Undefined when there are too many edits. */
-function exactRanges(range: Range, old: number[], now: number[]): readonly Range[] | undefined {
-  const simple = oneSided(range);
+function findExactRanges(range: Range, old: number[], now: number[]): readonly Range[] | undefined {
+  const simple = findOneSidedChange(range);
   if (simple !== undefined) return simple;
   const { oldStart, oldEnd, newStart, newEnd } = range;
   const options = { maxEditLength: maxEdits };
@@ -130,7 +134,7 @@ function exactRanges(range: Range, old: number[], now: number[]): readonly Range
   const ranges: Range[] = [];
   let [oldAt, newAt] = [oldStart, newStart];
   let [oldFrom, newFrom] = [oldAt, newAt];
-  const close = () => {
+  const closeRange = () => {
     if (oldFrom < oldAt || newFrom < newAt)
       ranges.push({ oldStart: oldFrom, oldEnd: oldAt, newStart: newFrom, newEnd: newAt });
   };
@@ -138,21 +142,21 @@ function exactRanges(range: Range, old: number[], now: number[]): readonly Range
     if (removed) oldAt += count;
     else if (added) newAt += count;
     else {
-      close();
+      closeRange();
       oldAt += count;
       newAt += count;
       oldFrom = oldAt;
       newFrom = newAt;
     }
   }
-  close();
+  closeRange();
   return ranges;
 }
 
 /** Divides a part at the lines that occur once on each side, as far as they come in the same order. */
-function divided(range: Range, old: readonly number[], now: readonly number[]): readonly Range[] {
-  const inOld = onceIn(old, range.oldStart, range.oldEnd);
-  const pairs = [...onceIn(now, range.newStart, range.newEnd)]
+function divideRange(range: Range, old: readonly number[], now: readonly number[]): readonly Range[] {
+  const inOld = findUniqueLines(old, range.oldStart, range.oldEnd);
+  const pairs = [...findUniqueLines(now, range.newStart, range.newEnd)]
     .flatMap(([line, newAt]) => {
       const oldAt = inOld.get(line);
       return oldAt === undefined ? [] : [{ oldAt, newAt }];
@@ -160,7 +164,7 @@ function divided(range: Range, old: readonly number[], now: readonly number[]): 
     .toSorted((a, b) => a.newAt - b.newAt);
   const parts: Range[] = [];
   let { oldStart, newStart } = range;
-  for (const { oldAt, newAt } of risingPairs(pairs)) {
+  for (const { oldAt, newAt } of selectRisingPairs(pairs)) {
     parts.push({ oldStart, oldEnd: oldAt, newStart, newEnd: newAt });
     oldStart = oldAt + 1;
     newStart = newAt + 1;
@@ -169,7 +173,7 @@ function divided(range: Range, old: readonly number[], now: readonly number[]): 
 }
 
 /** Where each line is that occurs once. */
-function onceIn(lines: readonly number[], start: number, end: number): ReadonlyMap<number, number> {
+function findUniqueLines(lines: readonly number[], start: number, end: number): ReadonlyMap<number, number> {
   const places = new Map<number, number>();
   for (let at = start; at < end; at++) {
     const line = lines[at] ?? -1;
@@ -185,7 +189,7 @@ interface Pair {
 }
 
 /** The longest selection, in order, in which `oldAt` rises. */
-function risingPairs(pairs: readonly Pair[]): readonly Pair[] {
+function selectRisingPairs(pairs: readonly Pair[]): readonly Pair[] {
   /** For each length the pair with the smallest `oldAt` that ends such a selection. */
   const ends: number[] = [];
   const previous: number[] = [];
@@ -207,17 +211,17 @@ function risingPairs(pairs: readonly Pair[]): readonly Pair[] {
   return selected.toReversed();
 }
 
-function hunksOf(ranges: readonly Range[], old: readonly string[], now: readonly string[]): readonly Hunk[] {
+function makeHunks(ranges: readonly Range[], old: readonly string[], now: readonly string[]): readonly Hunk[] {
   const groups: Range[][] = [];
   for (const range of ranges) {
     const last = groups.at(-1);
     if (range.oldStart - (last?.at(-1)?.oldEnd ?? Number.NEGATIVE_INFINITY) <= 2 * context) last?.push(range);
     else groups.push([range]);
   }
-  return groups.map((group) => hunkOf(group, old, now));
+  return groups.map((group) => makeHunk(group, old, now));
 }
 
-function hunkOf(group: readonly Range[], old: readonly string[], now: readonly string[]): Hunk {
+function makeHunk(group: readonly Range[], old: readonly string[], now: readonly string[]): Hunk {
   const [first, last] = [group[0], group.at(-1)];
   const oldStart = Math.max(0, (first?.oldStart ?? 0) - context);
   const newStart = (first?.newStart ?? 0) - ((first?.oldStart ?? 0) - oldStart);
@@ -240,15 +244,15 @@ function hunkOf(group: readonly Range[], old: readonly string[], now: readonly s
   }
   add(" ", old, at, oldEnd);
   return {
-    old_start: firstLine(oldStart, oldEnd),
+    old_start: numberFirstLine(oldStart, oldEnd),
     old_lines: oldEnd - oldStart,
-    new_start: firstLine(newStart, newEnd),
+    new_start: numberFirstLine(newStart, newEnd),
     new_lines: newEnd - newStart,
     lines,
   };
 }
 
 /** As in every unified diff: a side without lines is counted from the line before it. */
-function firstLine(start: number, end: number): number {
+function numberFirstLine(start: number, end: number): number {
   return start === end ? start : start + 1;
 }

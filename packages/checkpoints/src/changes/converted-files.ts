@@ -2,7 +2,7 @@
 // The sizes tell: git only takes away or adds bytes there.
 import { setImmediate } from "node:timers/promises";
 import { readPlainText } from "@signalbox/sandbox";
-import { entryStatus } from "./entry-status.ts";
+import { readEntryStatus } from "./entry-status.ts";
 import { type BytePath, toBytes } from "./paths.ts";
 import type { Store } from "./store.ts";
 
@@ -19,19 +19,19 @@ export function isAttributesFile(path: BytePath): boolean {
 }
 
 /** Null where the attributes name more than line ends: a filter may give any bytes of the same size. */
-export async function convertedFiles(
+export async function findConvertedFiles(
   folder: string,
-  store: Pick<Store, "sizes">,
+  store: Pick<Store, "readSizes">,
   files: readonly IndexedFile[],
 ): Promise<readonly BytePath[] | null> {
-  const at = (path: BytePath) => Buffer.concat([Buffer.from(`${folder}/`), toBytes(path)]);
+  const toFile = (path: BytePath) => Buffer.concat([Buffer.from(`${folder}/`), toBytes(path)]);
   const attributes = files.filter(({ path }) => isAttributesFile(path));
-  if (!attributes.every(({ path }) => isAboutLineEnds(at(path)))) return null;
-  const sizes = await store.sizes(files.map(({ sha }) => sha));
+  if (!attributes.every(({ path }) => isAboutLineEnds(toFile(path)))) return null;
+  const sizes = await store.readSizes(files.map(({ sha }) => sha));
   const found: BytePath[] = [];
   let sliceStart = performance.now();
   for (const [index, { path }] of files.entries()) {
-    const status = entryStatus(at(path));
+    const status = readEntryStatus(toFile(path));
     if (status?.isFile() === true && Number(status.size) !== sizes[index]) found.push(path);
     if (performance.now() - sliceStart < sliceMs) continue;
     await setImmediate();

@@ -19,13 +19,13 @@ export async function describeChanges(store: Store, changes: readonly PathChange
     [before, after].flatMap((state) => (isStored(state) ? state.sha : [])),
   );
   const unique = [...new Set(shas)];
-  const sizes = new Map((await store.sizes(unique)).map((size, index) => [unique[index] ?? "", size]));
+  const sizes = new Map((await store.readSizes(unique)).map((size, index) => [unique[index] ?? "", size]));
   const rows: ChangeDiffRow[] = [];
   let total = 0;
   for (let start = 0; start < changes.length; start += blobsPerCall) {
     const part = changes.slice(start, start + blobsPerCall);
     const wanted = part.filter((change) => {
-      const size = sizeOf(change, sizes);
+      const size = sumSizes(change, sizes);
       total += size;
       return size <= maxComparedLength && total <= maxListBytes && !isSameContent(change);
     });
@@ -55,14 +55,14 @@ async function describeChange(
   contents: Contents | null,
 ): Promise<ChangeDiffRow> {
   const { path, oldPath, before, after } = change;
-  const sizeIn = (state: FileState | null) => (isStored(state) ? (sizes.get(state.sha) ?? null) : null);
+  const findSize = (state: FileState | null) => (isStored(state) ? (sizes.get(state.sha) ?? null) : null);
   const row = {
     path: toText(path),
-    status: statusOf(change),
+    status: chooseStatus(change),
     ...(oldPath === undefined ? {} : { old_path: toText(oldPath) }),
-    ...modesOf(change),
-    old_size: sizeIn(before),
-    new_size: sizeIn(after),
+    ...describeModes(change),
+    old_size: findSize(before),
+    new_size: findSize(after),
     binary: false,
   };
   const uncompared = { ...row, hunks: [], added: null, removed: null };
@@ -99,13 +99,13 @@ export function isText(bytes: Buffer): boolean {
   return isUtf8(bytes) && !bytes.includes(0);
 }
 
-function statusOf({ oldPath, before, after }: PathChange): ChangeDiffRow["status"] {
+function chooseStatus({ oldPath, before, after }: PathChange): ChangeDiffRow["status"] {
   if (before === null) return "added";
   if (after === null) return "deleted";
   return oldPath === undefined ? "modified" : "renamed";
 }
 
-function modesOf({ before, after }: PathChange): Pick<ChangeDiffRow, "old_mode" | "new_mode"> {
+function describeModes({ before, after }: PathChange): Pick<ChangeDiffRow, "old_mode" | "new_mode"> {
   const [old, now] = [before, after].map((state) => (state === null || state.mode === notKeptMode ? null : state.mode));
   return old === now || old === undefined || now === undefined ? {} : { old_mode: old, new_mode: now };
 }
@@ -118,6 +118,6 @@ function isStored(state: FileState | null): state is FileState {
   return state !== null && state.mode !== notKeptMode;
 }
 
-function sizeOf({ before, after }: PathChange, sizes: ReadonlyMap<string, number | null>): number {
+function sumSizes({ before, after }: PathChange, sizes: ReadonlyMap<string, number | null>): number {
   return [before, after].reduce((sum, state) => sum + (isStored(state) ? (sizes.get(state.sha) ?? 0) : 0), 0);
 }

@@ -2,7 +2,7 @@
 import { type BigIntStats, lstatSync } from "node:fs";
 
 /** The entry's own facts, a link at its end not followed; undefined where there is none, and behind links that lead to themselves. */
-export function entryStatus(file: string | Buffer): BigIntStats | undefined {
+export function readEntryStatus(file: string | Buffer): BigIntStats | undefined {
   try {
     return lstatSync(file, { bigint: true, throwIfNoEntry: false });
   } catch (error) {

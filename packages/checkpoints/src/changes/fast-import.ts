@@ -1,7 +1,7 @@
 // Writes the input of `git fast-import` for one commit without parents: a tree that is there already, and what is different from it.
 import { type BytePath, toBytes } from "./paths.ts";
 
-/** What git stores under a path; permission bits beyond "executable" are not among it. */
+/** An entry as git stores it, without permission bits other than "executable". */
 export type ImportedEntry =
   | { readonly type: "file"; readonly bytes: Uint8Array; readonly isExecutable: boolean }
   | { readonly type: "link"; readonly target: Uint8Array }
@@ -20,7 +20,7 @@ interface NewCommit {
 }
 
 /** Git answers with two lines: the id of the commit, and `040000 tree ID`. */
-export function importOf({ ref, message, tree, removed, entries }: NewCommit): readonly Uint8Array[] {
+export function makeImport({ ref, message, tree, removed, entries }: NewCommit): readonly Uint8Array[] {
   const text = Buffer.from(message);
   const pieces: Uint8Array[] = [
     Buffer.from(
@@ -29,19 +29,19 @@ export function importOf({ ref, message, tree, removed, entries }: NewCommit): r
     text,
     Buffer.from(`\nM 040000 ${tree} ""\n`),
   ];
-  for (const path of removed) pieces.push(Buffer.from(`D ${quoted(path)}\n`));
-  for (const [path, entry] of entries) pieces.push(...linesOf(path, entry));
+  for (const path of removed) pieces.push(Buffer.from(`D ${quotePath(path)}\n`));
+  for (const [path, entry] of entries) pieces.push(...makeLines(path, entry));
   pieces.push(Buffer.from('\nget-mark :1\nls :1 ""\ndone\n'));
   return pieces;
 }
 
-function linesOf(path: BytePath, entry: ImportedEntry): readonly Uint8Array[] {
-  const name = quoted(path);
+function makeLines(path: BytePath, entry: ImportedEntry): readonly Uint8Array[] {
+  const name = quotePath(path);
   switch (entry.type) {
     case "file":
-      return inline(entry.isExecutable ? "100755" : "100644", name, entry.bytes);
+      return writeInline(entry.isExecutable ? "100755" : "100644", name, entry.bytes);
     case "link":
-      return inline("120000", name, entry.target);
+      return writeInline("120000", name, entry.target);
     case "object":
       return [Buffer.from(`M ${entry.mode} ${entry.sha} ${name}\n`)];
     case "tree":
@@ -51,11 +51,11 @@ function linesOf(path: BytePath, entry: ImportedEntry): readonly Uint8Array[] {
   }
 }
 
-function inline(mode: string, name: string, bytes: Uint8Array): readonly Uint8Array[] {
+function writeInline(mode: string, name: string, bytes: Uint8Array): readonly Uint8Array[] {
   return [Buffer.from(`M ${mode} inline ${name}\ndata ${bytes.length}\n`), bytes, Buffer.from("\n")];
 }
 
-function quoted(path: BytePath): string {
+function quotePath(path: BytePath): string {
   const escaped = [...toBytes(path)].map((byte) =>
     byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c
       ? String.fromCharCode(byte)

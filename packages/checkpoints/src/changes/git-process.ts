@@ -15,20 +15,25 @@ interface GitCall {
   readonly workTree?: string;
   readonly index?: string;
   readonly cwd?: string;
-  readonly config?: Readonly<Record<string, string>>;
-  /** Settings whose names a repository chose: passed so that no letter of a name has a meaning. */
-  readonly exactConfig?: readonly (readonly [name: string, value: string])[];
+  readonly settings?: GitSettings;
   readonly input?: string | Uint8Array | readonly Uint8Array[];
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;
   /** Exit codes that are answers, not errors. */
   readonly codes?: readonly number[];
-  /** Reads the user's own settings too: only to ask for them. */
-  readonly withUserConfig?: boolean;
   /** Without it, paths that are arguments may have wildcards. */
   readonly isLiteral?: boolean;
-  /** Settings of ours that would hide the user's. */
+}
+
+/** How the settings of one call differ from those that every call has. */
+interface GitSettings {
+  readonly added?: Readonly<Record<string, string>>;
+  /** Settings whose names a repository chose. They are passed in variables, so that no character of a name has a meaning. */
+  readonly exact?: readonly (readonly [name: string, value: string])[];
+  /** Settings of every call that would hide the user's own. */
   readonly without?: readonly string[];
+  /** Whether git reads the user's own settings too. */
+  readonly withUserConfig?: boolean;
 }
 
 const defaultTimeoutMs = 60_000;
@@ -68,12 +73,13 @@ export function findGit(): string | null {
 export async function git(args: readonly string[], call: GitCall): Promise<Buffer> {
   const command = findGit();
   if (command === null) throw new GitError("git is not installed");
-  const { cwd = "/", config = {}, codes = [0] } = call;
+  const { cwd = "/", codes = [0] } = call;
+  const { added = {}, without = [] } = call.settings ?? {};
   const { timeoutMs = defaultTimeoutMs, maxOutputBytes = defaultMaxOutputBytes } = call;
-  const options = Object.entries({ ...settings, ...config })
-    .filter(([name]) => call.without?.includes(name) !== true)
+  const options = Object.entries({ ...settings, ...added })
+    .filter(([name]) => !without.includes(name))
     .flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const child = spawn(command, [...options, ...args], { cwd, env: environment(call), stdio: "pipe" });
+  const child = spawn(command, [...options, ...args], { cwd, env: makeEnvironment(call), stdio: "pipe" });
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -82,15 +88,15 @@ export async function git(args: readonly string[], call: GitCall): Promise<Buffe
   const output: Buffer[] = [];
   const errors: Buffer[] = [];
   let size = 0;
-  const addTo = (list: Buffer[]) => (bytes: Buffer) => {
+  const collectIn = (list: Buffer[]) => (bytes: Buffer) => {
     size += bytes.length;
     if (size <= maxOutputBytes) list.push(bytes);
     else child.kill("SIGKILL");
   };
-  child.stdout.on("data", addTo(output));
-  child.stderr.on("data", addTo(errors));
+  child.stdout.on("data", collectIn(output));
+  child.stderr.on("data", collectIn(errors));
   child.stdin.on("error", () => {}); // its exit says more
-  for (const piece of piecesOf(call.input)) child.stdin.write(piece);
+  for (const piece of toPieces(call.input)) child.stdin.write(piece);
   child.stdin.end();
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on("error", (error) => reject(new GitError(`git cannot be started: ${error.message}`)));
@@ -106,24 +112,23 @@ export async function git(args: readonly string[], call: GitCall): Promise<Buffe
 }
 
 /** The parts of an output that each end with a zero byte. */
-export function zeroTerminated(output: Buffer): string[] {
+export function splitAtZeros(output: Buffer): string[] {
   const parts = output.toString("latin1").split("\0");
   parts.pop();
   return parts;
 }
 
-function piecesOf(input: GitCall["input"]): readonly (string | Uint8Array)[] {
+function toPieces(input: GitCall["input"]): readonly (string | Uint8Array)[] {
   if (input === undefined) return [];
   return typeof input === "string" || input instanceof Uint8Array ? [input] : input;
 }
 
-function environment({
+function makeEnvironment({
   gitDir,
   workTree,
   index,
-  withUserConfig = false,
   isLiteral = true,
-  exactConfig = [],
+  settings: { withUserConfig = false, exact = [] } = {},
 }: GitCall): NodeJS.ProcessEnv {
   const { PATH, XDG_CONFIG_HOME } = process.env;
   return {
@@ -142,15 +147,15 @@ function environment({
     ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
     ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
     ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
-    ...exactVariables(exactConfig),
+    ...makeConfigVariables(exact),
   };
 }
 
-function exactVariables(settingsOf: NonNullable<GitCall["exactConfig"]>): NodeJS.ProcessEnv {
-  if (settingsOf.length === 0) return {};
-  const pairs = settingsOf.flatMap(([name, value], index) => [
+function makeConfigVariables(exact: NonNullable<GitSettings["exact"]>): NodeJS.ProcessEnv {
+  if (exact.length === 0) return {};
+  const pairs = exact.flatMap(([name, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, name],
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
-  return { GIT_CONFIG_COUNT: String(settingsOf.length), ...Object.fromEntries(pairs) };
+  return { GIT_CONFIG_COUNT: String(exact.length), ...Object.fromEntries(pairs) };
 }

@@ -13,7 +13,7 @@ export const limits = {
 
 export const notKeptLink = "Git keeps no link of this name.";
 
-export function notKeptBigFile(bytes: number): string {
+export function explainBigFile(bytes: number): string {
   return `It has ${Math.round(bytes / 1024 / 1024)} MB, which is more than is kept.`;
 }
 
@@ -24,7 +24,7 @@ interface Flood {
 }
 
 /** Leaves out the folders nearest to the top that have more new files than are kept. */
-export function withoutFloods(
+export function separateFloods(
   paths: readonly BytePath[],
   isFirst: boolean,
 ): { readonly kept: readonly BytePath[]; readonly floods: readonly Flood[] } {

@@ -10,14 +10,14 @@ import {
 } from "@signalbox/protocol";
 import type { Register, RegisterReader } from "@signalbox/tinyvex";
 import { readWholeValue } from "@signalbox/tinyvex";
-import { type DescribedEdit, editsOf, sourceOf } from "./change-sources.ts";
+import { type DescribedEdit, decideSource, readEdits } from "./change-sources.ts";
 import type { PathChange } from "./checkpoint.ts";
 import { CheckpointPool } from "./checkpoint-pool.ts";
 import { type Contents, describeChanges, isText, readContents } from "./describe-change.ts";
 import { GitError } from "./git-process.ts";
 import { type BytePath, fromText, toText } from "./paths.ts";
 import type { Store } from "./store.ts";
-import { startedTurns, stepsOf, stretchesOf } from "./turn-points.ts";
+import { findStretches, readStartedTurns, readSteps } from "./turn-points.ts";
 
 interface ChangesSource {
   readonly register: RegisterReader & Partial<Pick<Register, "settled">>;
@@ -32,21 +32,21 @@ export async function listChanges(
   source: ChangesSource,
   args: QueryArgs<"changes.list">,
 ): Promise<readonly ChangeRow[]> {
-  const found = await find(source, args);
+  const found = await findChanges(source, args);
   const rows = await describeChanges(found.store, found.changes);
-  const sources = await sourcesOf(source, found);
+  const sources = await decideSources(source, found);
   return rows.map(({ hunks: _hunks, old_size: _old, new_size: _new, rough: _rough, ...row }, index) => ({
     ...row,
     source: sources[index] ?? "command",
   }));
 }
 
-/** None when the file did not change. */
+/** Returns an empty list if the file did not change. */
 export async function diffChange(
   source: ChangesSource,
   args: QueryArgs<"changes.diff">,
 ): Promise<readonly ChangeDiffRow[]> {
-  const { store, changes } = await find(source, args);
+  const { store, changes } = await findChanges(source, args);
   const path = fromText(args.path);
   return await describeChanges(
     store,
@@ -54,20 +54,20 @@ export async function diffChange(
   );
 }
 
-interface Found {
+interface ThreadChanges {
   readonly thread: ThreadRow;
   readonly store: Store;
   readonly turns: readonly TurnRow[];
   readonly changes: readonly PathChange[];
 }
 
-async function find(
+async function findChanges(
   { register, checkpoints }: ChangesSource,
   { thread_id, turn_id }: { readonly thread_id: string; readonly turn_id?: string | null | undefined },
-): Promise<Found> {
+): Promise<ThreadChanges> {
   const thread = await register.getThread(thread_id);
   if (thread === null) throw new HostError("not_found", `There is no thread ${thread_id}.`);
-  const { store, turns } = await openChanges({ register, checkpoints }, thread);
+  const { store, turns } = await openStore({ register, checkpoints }, thread);
   const of = typeof turn_id === "string" ? turns.filter((turn) => turn.turn_id === turn_id) : turns;
   if (typeof turn_id === "string" && of.length === 0)
     throw new HostError("not_found", `There is no turn ${turn_id} that ran.`);
@@ -76,7 +76,7 @@ async function find(
       thread,
       store,
       turns: of,
-      changes: await netChanges(store, turns, of, await presentIfOpen(checkpoints, thread, turns)),
+      changes: await findNetChanges(store, turns, of, await checkpointOpenTurn(checkpoints, thread, turns)),
     };
   } catch (error) {
     if (error instanceof GitError)
@@ -86,14 +86,14 @@ async function find(
 }
 
 /** Throws a HostError when nothing is kept of this thread. */
-async function openChanges(
+async function openStore(
   { register, checkpoints }: ChangesSource,
   thread: ThreadRow,
 ): Promise<{ readonly store: Store; readonly turns: readonly TurnRow[] }> {
-  const problem = CheckpointPool.problemOf(thread.cwd);
+  const problem = CheckpointPool.describeProblem(thread.cwd);
   if (problem !== null) throw new HostError("unavailable", problem);
-  const turns = await startedTurns(register, thread.id);
-  const store = checkpoints.store(thread.cwd);
+  const turns = await readStartedTurns(register, thread.id);
+  const store = checkpoints.findStore(thread.cwd);
   if (store !== null && turns.some(({ checkpoint }) => checkpoint !== null)) return { store, turns };
   const off = thread.checkpoints?.on === false ? thread.checkpoints.reason : undefined;
   if (store === null || off !== undefined) {
@@ -105,8 +105,8 @@ async function openChanges(
   return { store, turns };
 }
 
-/** The folder as it is now, where the last turn has no end yet: it runs, or the host was killed in it. */
-async function presentIfOpen(
+/** Makes a checkpoint of the folder as it is now if the last turn has no end: it still runs, or the host was killed during it. */
+async function checkpointOpenTurn(
   checkpoints: CheckpointPool,
   { cwd }: ThreadRow,
   turns: readonly TurnRow[],
@@ -115,73 +115,73 @@ async function presentIfOpen(
   if (last === undefined || last === null || last.before === null || last.after !== null) return undefined;
   const use = checkpoints.use(cwd);
   try {
-    return (await (await use.opened).checkpoint("refs/checkpoints/looked", "after")).commit;
+    return (await (await use.opened).makeCheckpoint("refs/checkpoints/looked", "after")).commit;
   } finally {
     use.release();
   }
 }
 
-/** What differs from the first prompt of these turns to the last end, of paths that they changed. */
-async function netChanges(
+/** Compares the first prompt of these turns with their last end, for the paths that they changed. */
+async function findNetChanges(
   store: Store,
   all: readonly TurnRow[],
   of: readonly TurnRow[],
   now: string | undefined,
 ): Promise<readonly PathChange[]> {
   const wanted = new Set(of.map(({ turn_id }) => turn_id));
-  const own = stretchesOf(all, now).filter(
+  const own = findStretches(all, now).filter(
     ({ turn, foreign }) => foreign === null && turn !== null && wanted.has(turn.turn_id),
   );
   const [first, last] = [own[0], own.at(-1)];
   if (first === undefined || last === undefined) return [];
   const touched = new Set<BytePath>();
   if (own.length > 1) {
-    for (const { changes } of await stepsOf(store, own)) for (const { path } of changes) touched.add(path);
+    for (const { changes } of await readSteps(store, own)) for (const { path } of changes) touched.add(path);
   }
-  const net = await store.differences(await store.checkpoint(first.from), await store.checkpoint(last.to), true);
+  const net = await store.compare(await store.readCheckpoint(first.from), await store.readCheckpoint(last.to), true);
   return own.length === 1
     ? net
     : net.filter(({ path, oldPath }) => touched.has(path) || (oldPath !== undefined && touched.has(oldPath)));
 }
 
-async function sourcesOf(
+async function decideSources(
   source: ChangesSource,
-  { thread, store, turns, changes }: Found,
+  { thread, store, turns, changes }: ThreadChanges,
 ): Promise<readonly ChangeRow["source"][]> {
   const restores = new Set(turns.filter(({ restored_to }) => restored_to !== null).map(({ turn_id }) => turn_id));
   if (restores.size === turns.length) return changes.map(() => "tool");
-  const edits = await editsIn(source, thread, turns);
-  const editsOfChange = ({ path, oldPath }: PathChange) =>
+  const edits = await readTurnEdits(source, thread, turns);
+  const findEdits = ({ path, oldPath }: PathChange) =>
     [path, ...(oldPath === undefined ? [] : [oldPath])].flatMap((each) => edits.get(toText(each)) ?? []);
   const sources: ChangeRow["source"][] = [];
   for (let start = 0; start < changes.length; start += changesPerRead) {
     const part = changes.slice(start, start + changesPerRead);
     const contents = await readContents(
       store,
-      part.filter((change) => editsOfChange(change).length > 0).flatMap(({ before, after }) => [before, after]),
+      part.filter((change) => findEdits(change).length > 0).flatMap(({ before, after }) => [before, after]),
     );
     for (const change of part) {
-      const own = editsOfChange(change);
-      const [was = null, is = null] = [change.before, change.after].map((state) => textOf(contents, state));
-      sources.push(own.length === 0 ? "command" : sourceOf(own, was, is));
+      const own = findEdits(change);
+      const [was = null, is = null] = [change.before, change.after].map((state) => readText(contents, state));
+      sources.push(own.length === 0 ? "command" : decideSource(own, was, is));
     }
   }
   return sources;
 }
 
-function textOf(contents: Contents, state: PathChange["before"]): string | null {
+function readText(contents: Contents, state: PathChange["before"]): string | null {
   const bytes = state === null ? null : (contents.get(state.sha) ?? null);
   return bytes === null || !isText(bytes) ? null : bytes.toString("utf8");
 }
 
 /** The edits that tool calls of these turns describe, by path, oldest first. */
-async function editsIn(
+async function readTurnEdits(
   { register }: ChangesSource,
   thread: ThreadRow,
   turns: readonly TurnRow[],
 ): Promise<ReadonlyMap<string, readonly DescribedEdit[]>> {
   const edits = new Map<string, DescribedEdit[]>();
-  const isIn = ({ created_at }: ToolCallRow) =>
+  const isInTurns = ({ created_at }: ToolCallRow) =>
     turns.some(
       ({ started_at, ended_at }) =>
         created_at >= (started_at ?? 0) && created_at <= (ended_at ?? Number.MAX_SAFE_INTEGER),
@@ -196,9 +196,9 @@ async function editsIn(
         limit: callsPerPage,
       },
     );
-    for (const call of page.rows.filter(isIn)) {
+    for (const call of page.rows.filter(isInTurns)) {
       const content = await readWholeValue(register, [...call.content]);
-      for (const edit of editsOf(call, content, thread.cwd))
+      for (const edit of readEdits(call, content, thread.cwd))
         edits.set(edit.path, [...(edits.get(edit.path) ?? []), edit]);
     }
     after = page.rows.length < callsPerPage ? undefined : page.rows.at(-1)?.seq;

@@ -11,7 +11,7 @@ import { cleanStore } from "./clean-store.ts";
 import { limits } from "./guards.ts";
 import { toText } from "./paths.ts";
 import { Project } from "./project.ts";
-import { refOf } from "./refs.ts";
+import { makeRef } from "./refs.ts";
 import { findRepository, hasOwnObjects, isHomeOrAbove } from "./repository.ts";
 
 const slow = { timeout: 120_000 };
@@ -42,15 +42,15 @@ async function open(commands: string, helper = findHelper()) {
     folder,
     root,
     shell,
-    keep: () => project.checkpoint(`refs/checkpoints/test/${++count}`, "after"),
+    keep: () => project.makeCheckpoint(`refs/checkpoints/test/${++count}`, "after"),
     changes: async (from: Checkpoint, to: Checkpoint) =>
-      (await project.store.differences(from, to)).map(({ path, before: was, after: is }) => [
+      (await project.store.compare(from, to)).map(({ path, before: was, after: is }) => [
         toText(path),
         was === null ? null : was.mode.toString(8),
         is === null ? null : is.mode.toString(8),
       ]),
     read: async (checkpoint: Checkpoint, path: string) => {
-      const sha = (await project.store.states(checkpoint, [path])).get(path)?.sha;
+      const sha = (await project.store.readStates(checkpoint, [path])).get(path)?.sha;
       const [bytes] = await project.store.readBlobs(sha === undefined ? [] : [sha]);
       return bytes?.toString();
     },
@@ -227,7 +227,7 @@ describe("a checkpoint", () => {
     const first = await keep();
     shell("echo new > d/a");
     const second = await keep();
-    await project.store.own(await project.store.replacedObjects(first, second));
+    await project.store.copyBorrowed(await project.store.listReplacedObjects(first, second));
     shell(
       "git -c user.name=a -c user.email=a@b commit -qam second --amend && git reflog expire --expire=now --all && git gc --quiet --prune=now",
     );
@@ -244,14 +244,14 @@ describe("a store that is too big", () => {
     const made: Checkpoint[] = [];
     for (const thread of ["1-old", "2-middle", "3-new"]) {
       shell(`head -c 300000 /dev/urandom > ${thread}`);
-      made.push(await project.checkpoint(refOf(thread, "turn-1", "after"), "after"));
+      made.push(await project.makeCheckpoint(makeRef(thread, "turn-1", "after"), "after"));
       shell(`rm ${thread}`);
     }
     await cleanStore(store, 700_000);
     const [oldest, , newest] = made;
     if (oldest === undefined || newest === undefined) throw new Error("three checkpoints");
-    await expect(store.checkpoint(oldest.commit)).rejects.toThrow("not in the store any more");
-    expect((await store.checkpoint(newest.commit)).tree).toBe(newest.tree);
+    await expect(store.readCheckpoint(oldest.commit)).rejects.toThrow("not in the store any more");
+    expect((await store.readCheckpoint(newest.commit)).tree).toBe(newest.tree);
     expect(await read(newest, "a")).toBe("a\n");
     const size = Number(execFileSync("du", ["-sb", join(root, "store/objects")], { encoding: "utf8" }).split("\t")[0]);
     expect(size).toBeLessThan(700_000);

@@ -7,17 +7,17 @@ import { FolderEntries, FolderWatch } from "@signalbox/sandbox";
 import { type Checkpoint, isExecutable } from "./checkpoint.ts";
 import type { ImportedEntry } from "./fast-import.ts";
 import { GitError } from "./git-process.ts";
-import { limits, notKeptBigFile, notKeptLink } from "./guards.ts";
+import { explainBigFile, limits, notKeptLink } from "./guards.ts";
 import { type BytePath, isBelow, isInGitFolder, isModulesFile, toBytes, toText } from "./paths.ts";
 import { findRepository, type Repository, writeIgnoreFile } from "./repository.ts";
 import {
-  ignoredAmong,
-  ignoredFolders,
+  findIgnored,
+  listIgnoredFolders,
+  listLargeTracked,
   type NotKeptEntry,
   readModes,
   type ScanOptions,
   scan,
-  trackedByUser,
 } from "./scan.ts";
 import { Store } from "./store.ts";
 
@@ -84,7 +84,7 @@ export class Project {
 
   /** Makes the first checkpoint. Throws when that is not possible. */
   open(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const repository = await findRepository(this.#options.folder);
       this.#store = Store.open(this.#options.storePath, repository.user?.format ?? "sha1");
       removeLocks(join(this.#options.storePath, "indexes"));
@@ -93,16 +93,16 @@ export class Project {
   }
 
   /** The folder as it is now, kept under `ref`. Before a prompt, only what is quick is done. */
-  checkpoint(ref: string, moment: "before" | "after"): Promise<Checkpoint> {
-    return this.#inTurn(() => this.#checkpoint(ref, moment));
+  makeCheckpoint(ref: string, moment: "before" | "after"): Promise<Checkpoint> {
+    return this.#enqueue(() => this.#makeCheckpoint(ref, moment));
   }
 
   /** Runs one thing after the other; `now` makes a checkpoint of the present. */
-  inTurn<Result>(work: (now: (ref: string) => Promise<Checkpoint>) => Promise<Result>): Promise<Result> {
-    return this.#inTurn(() => work((ref) => this.#checkpoint(ref, "after")));
+  runInTurn<Result>(work: (now: (ref: string) => Promise<Checkpoint>) => Promise<Result>): Promise<Result> {
+    return this.#enqueue(() => work((ref) => this.#makeCheckpoint(ref, "after")));
   }
 
-  async #checkpoint(ref: string, moment: "before" | "after"): Promise<Checkpoint> {
+  async #makeCheckpoint(ref: string, moment: "before" | "after"): Promise<Checkpoint> {
     const current = this.#current;
     const repository = this.repository;
     if (current === null || repository === null) throw new Error("the first checkpoint could not be made");
@@ -137,7 +137,7 @@ export class Project {
     this.#watch = null;
   }
 
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#turn.then(work, work);
     this.#turn = done.catch(() => {});
     return done;
@@ -167,23 +167,23 @@ export class Project {
     let tree = store.emptyTree;
     for (let next = open.shift(); next !== undefined; next = open.shift()) {
       const { path: prefix, repository: here } = next;
-      const at = (path: BytePath) => (prefix === "" ? path : `${prefix}/${path}`);
+      const toFullPath = (path: BytePath) => (prefix === "" ? path : `${prefix}/${path}`);
       try {
-        const options = await this.#scanOptions(here);
+        const options = await this.#makeScanOptions(here);
         const objects = [...known.map((each) => each.options.repository), here].flatMap(
           ({ user }) => user?.objects ?? [],
         );
-        store.borrowFrom([...new Set(objects)]);
+        store.borrowObjects([...new Set(objects)]);
         const found = await scan(options);
         known.push({ path: prefix, options });
         if (prefix === "") tree = found.tree;
         else entries.push([prefix, { type: "tree", sha: found.tree }]);
-        for (const path of found.files) files.push(at(path));
-        for (const [path, entry] of found.notKept) notKept.set(at(path), entry);
+        for (const path of found.files) files.push(toFullPath(path));
+        for (const [path, entry] of found.notKept) notKept.set(toFullPath(path), entry);
         for (const path of found.nested) {
-          const below = await this.#nestedRepository(at(path));
+          const below = await this.#findNestedRepository(toFullPath(path));
           if (below !== null && known.length + open.length < maxRepositories)
-            open.push({ path: at(path), repository: below });
+            open.push({ path: toFullPath(path), repository: below });
         }
       } catch (error) {
         // One that fails does not stop the others.
@@ -200,7 +200,7 @@ export class Project {
     return { tree, entries, files, notKept };
   }
 
-  async #nestedRepository(path: BytePath): Promise<Repository | null> {
+  async #findNestedRepository(path: BytePath): Promise<Repository | null> {
     const name = toText(path);
     if (!name.isWellFormed()) return null;
     const folder = join(this.#options.folder, name);
@@ -216,9 +216,9 @@ export class Project {
     this.#watch = null;
     const { helper, folder } = this.#options;
     if (helper === undefined || process.platform !== "linux" || this.#isClosed) return;
-    const excluded = [...(await ignoredFolders(await this.#scanOptions(repository)))];
+    const excluded = [...(await listIgnoredFolders(await this.#makeScanOptions(repository)))];
     for (const { path, options } of this.#repositories.slice(1)) {
-      for (const ignored of await ignoredFolders(options)) excluded.push(`${path}/${ignored}`);
+      for (const ignored of await listIgnoredFolders(options)) excluded.push(`${path}/${ignored}`);
     }
     const watch = new FolderWatch(helper, folder);
     try {
@@ -232,7 +232,7 @@ export class Project {
     watch.stop();
   }
 
-  async #scanOptions(repository: Repository): Promise<ScanOptions> {
+  async #makeScanOptions(repository: Repository): Promise<ScanOptions> {
     const ignoreFile = await writeIgnoreFile(repository, this.store.path, this.#options.dataFolder);
     return { store: this.store, repository, ignoreFile, timeoutMs: scanTimeoutMs };
   }
@@ -248,11 +248,11 @@ export class Project {
         for (const path of next.goneFolders) if (!isInGitFolder(path)) this.#dirty.gone.add(path);
         folders += next.newFolders.length;
         if (next.newFolders.length === 0 || folders > maxNewFolders) break;
-        const ignored = await this.#ignoredAmong(next.newFolders);
+        const ignored = await this.#findIgnored(next.newFolders);
         for (const path of next.newFolders) if (!ignored.has(path)) watch.addFolder(path);
       }
       if (folders > maxNewFolders) this.#needsScan = true;
-      const ignored = found.size > maxDirty ? new Set<BytePath>() : await this.#ignoredAmong([...found]);
+      const ignored = found.size > maxDirty ? new Set<BytePath>() : await this.#findIgnored([...found]);
       for (const path of ignored) found.delete(path);
     } catch (error) {
       // Git failed, or the helper is gone.
@@ -266,20 +266,20 @@ export class Project {
     if ([...found].some((path) => /(?:^|\/)\.git(?:ignore|modules)$/.test(path))) this.#needsScan = true;
   }
 
-  /** What is not there any more, or is behind a link now, is not ignored: it is gone. */
-  async #ignoredAmong(paths: readonly BytePath[]): Promise<ReadonlySet<BytePath>> {
+  /** A path that no longer exists, or is behind a link now, counts as removed and not as ignored. */
+  async #findIgnored(paths: readonly BytePath[]): Promise<ReadonlySet<BytePath>> {
     const ignored = new Set<BytePath>();
     const there = paths.filter((path) => this.entries.status(toBytes(path)) !== undefined);
     for (const { path: prefix, options } of this.#repositories) {
-      const own = there.filter((path) => this.#repositoryOf(path) === prefix);
+      const own = there.filter((path) => this.#findRepositoryPath(path) === prefix);
       const below = own.map((path) => (prefix === "" ? path : path.slice(prefix.length + 1)));
-      for (const path of await ignoredAmong(options, below)) ignored.add(prefix === "" ? path : `${prefix}/${path}`);
+      for (const path of await findIgnored(options, below)) ignored.add(prefix === "" ? path : `${prefix}/${path}`);
     }
     return ignored;
   }
 
   /** The path of the innermost repository that a path is in. */
-  #repositoryOf(path: BytePath): BytePath {
+  #findRepositoryPath(path: BytePath): BytePath {
     return this.#repositories
       .map((each) => each.path)
       .filter((prefix) => prefix !== path && isBelow(path, prefix))
@@ -300,7 +300,7 @@ export class Project {
     for (const path of changed) {
       notKept.delete(path);
       odd.delete(path);
-      const entry = this.entries.read(toBytes(path), await this.#limitFor(path));
+      const entry = this.entries.read(toBytes(path), await this.#chooseSizeLimit(path));
       switch (entry.type) {
         case "missing":
         case "folder":
@@ -322,7 +322,7 @@ export class Project {
           break;
         }
         case "big_file":
-          notKept.set(path, notKeptBigFile(entry.size));
+          notKept.set(path, explainBigFile(entry.size));
           entries.set(path, { type: "not_kept", marker: store.hash("blob", Buffer.from(entry.signature)) });
           break;
         case "unreadable":
@@ -339,13 +339,13 @@ export class Project {
   }
 
   /** How big a file may be that is kept. */
-  async #limitFor(path: BytePath): Promise<number> {
+  async #chooseSizeLimit(path: BytePath): Promise<number> {
     const size = this.entries.status(toBytes(path))?.size ?? 0;
     if (size <= limits.untrackedBytes) return limits.untrackedBytes;
-    const prefix = this.#repositoryOf(path);
+    const prefix = this.#findRepositoryPath(path);
     const repository = this.#repositories.find((each) => each.path === prefix)?.options.repository;
     const own = prefix === "" ? path : path.slice(prefix.length + 1);
-    const isTracked = repository !== undefined && (await trackedByUser(repository, [own], scanTimeoutMs)).has(own);
+    const isTracked = repository !== undefined && (await listLargeTracked(repository, [own], scanTimeoutMs)).has(own);
     return isTracked ? limits.trackedBytes : limits.untrackedBytes;
   }
 }

@@ -1,11 +1,11 @@
 // Checks the small pure parts: paths as bytes, floods, sources of a change, hunks taken back.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type DescribedEdit, sourceOf } from "./change-sources.ts";
+import { type DescribedEdit, decideSource } from "./change-sources.ts";
 import { CheckpointPool } from "./checkpoint-pool.ts";
 import { compareTexts } from "./compare-texts.ts";
 import { canCompare } from "./describe-change.ts";
-import { limits, withoutFloods } from "./guards.ts";
+import { limits, separateFloods } from "./guards.ts";
 import { fromText, toText } from "./paths.ts";
 import { undoHunks } from "./undo-hunks.ts";
 
@@ -28,20 +28,20 @@ describe("floods of new files", () => {
 
   it("are left out at the folder nearest to the top that has too many", () => {
     const paths = ["a", "src/b", ...many("out/x/", limits.newFiles), ...many("out/y/", 2)];
-    expect(withoutFloods(paths, false)).toEqual({
+    expect(separateFloods(paths, false)).toEqual({
       kept: ["src/b", "a"],
       floods: [{ folder: "out", count: limits.newFiles + 2 }],
     });
-    expect(withoutFloods(paths, true).floods).toEqual([]);
+    expect(separateFloods(paths, true).floods).toEqual([]);
   });
 
   it("in many folders with some files each are left out together", () => {
     const paths = Array.from({ length: 15 }, (_, index) => many(`d${index}/`, 1500)).flat();
-    expect(withoutFloods(paths, false)).toEqual({ kept: [], floods: [{ folder: "", count: 22_500 }] });
+    expect(separateFloods(paths, false)).toEqual({ kept: [], floods: [{ folder: "", count: 22_500 }] });
   });
 
   it("directly in the thread's folder are left out too", () => {
-    const { kept, floods } = withoutFloods(["src/b", ...many("x", limits.newFiles + 1)], false);
+    const { kept, floods } = separateFloods(["src/b", ...many("x", limits.newFiles + 1)], false);
     expect(kept).toEqual(["src/b"]);
     expect(floods).toEqual([{ folder: "", count: limits.newFiles + 1 }]);
   });
@@ -49,10 +49,10 @@ describe("floods of new files", () => {
 
 describe("a machine without git", () => {
   it("has no checkpoints, and says why", () => {
-    expect(CheckpointPool.problemOf(import.meta.dirname, null)).toContain("git is not installed");
-    expect(CheckpointPool.problemOf(import.meta.dirname, "/usr/bin/git")).toBeNull();
-    expect(CheckpointPool.problemOf("/", "/usr/bin/git")).toContain("home folder");
-    expect(CheckpointPool.problemOf("/no/such/folder", "/usr/bin/git")).toContain("cannot be read");
+    expect(CheckpointPool.describeProblem(import.meta.dirname, null)).toContain("git is not installed");
+    expect(CheckpointPool.describeProblem(import.meta.dirname, "/usr/bin/git")).toBeNull();
+    expect(CheckpointPool.describeProblem("/", "/usr/bin/git")).toContain("home folder");
+    expect(CheckpointPool.describeProblem("/no/such/folder", "/usr/bin/git")).toContain("cannot be read");
   });
 });
 
@@ -70,7 +70,7 @@ describe("the source of a change", () => {
     ["tool", [edit("missing", "two")], "one", "two"],
     ["both", [edit("missing", "two")], "one", "three"],
   ] as const)("is %s for %o", (source, edits, was, is) => {
-    expect(sourceOf(edits, was, is)).toBe(source);
+    expect(decideSource(edits, was, is)).toBe(source);
   });
 });
 

@@ -8,13 +8,13 @@ import { type BytePath, foldersAbove, toBytes, toText } from "./paths.ts";
 import { areSame, type Conflict, type PlannedFile } from "./restore-plan.ts";
 import type { Store } from "./store.ts";
 
-/** A planned file with the content that comes in place of what is there; null removes it. */
-export interface FileToPut extends PlannedFile {
+/** A planned file with the content that it gets back; null removes it. */
+export interface PreparedFile extends PlannedFile {
   readonly content: Buffer | null;
 }
 
-interface PutBack {
-  readonly done: readonly FileToPut[];
+interface PutBackResult {
+  readonly done: readonly PreparedFile[];
   readonly conflicts: readonly Conflict[];
 }
 
@@ -29,11 +29,11 @@ interface Place {
 
 const folderReason = "A folder is there now.";
 
-export function putBack(place: Place, files: readonly FileToPut[]): PutBack {
-  const done: FileToPut[] = [];
+export function putBack(place: Place, files: readonly PreparedFile[]): PutBackResult {
+  const done: PreparedFile[] = [];
   const conflicts: Conflict[] = [];
-  const isRemoved = ({ content }: FileToPut) => content === null;
-  // What is removed goes first, the deepest first: a file may come where a folder was.
+  const isRemoved = ({ content }: PreparedFile) => content === null;
+  // Removals come first, the deepest path first, because a file may take the place of a folder.
   const removals = files.filter(isRemoved).toSorted((a, b) => (a.path < b.path ? 1 : -1));
   for (const file of [...removals, ...files.filter((each) => !isRemoved(each))]) {
     const reason = put(place, file);
@@ -43,11 +43,11 @@ export function putBack(place: Place, files: readonly FileToPut[]): PutBack {
   return { done, conflicts };
 }
 
-/** Divides files into those that can be put back and those that have something in their way which stays. Changes nothing. */
-export function withoutObstacles(
+/** Separates files that can be put back from those whose place is taken. Changes nothing. */
+export function separateObstructed(
   entries: FolderEntries,
-  files: readonly FileToPut[],
-): { readonly files: readonly FileToPut[]; readonly conflicts: readonly Conflict[] } {
+  files: readonly PreparedFile[],
+): { readonly files: readonly PreparedFile[]; readonly conflicts: readonly Conflict[] } {
   const removed = new Set(files.filter(({ content }) => content === null).map(({ path }) => path));
   const conflicts = files.flatMap(({ path, content }): Conflict[] => {
     if (content === null) return [];
@@ -63,22 +63,22 @@ export function withoutObstacles(
   return { files: files.filter(({ path }) => !blocked.has(path)), conflicts };
 }
 
-/** How a file that was put there goes into the next checkpoint. */
-export function importedEntry({ earlier, content }: FileToPut): ImportedEntry | null {
+/** Converts a file that was put back to its entry in the next checkpoint; null if it was removed. */
+export function toImportedEntry({ earlier, content }: PreparedFile): ImportedEntry | null {
   if (earlier === null || content === null) return null;
   if (earlier.mode === 0o120000) return { type: "link", target: content };
   return { type: "file", bytes: content, isExecutable: isExecutable(earlier.mode) };
 }
 
-/** Null when it was done. */
-function put(place: Place, { path, now, earlier, content }: FileToPut): string | null {
+/** Returns why the file could not be put back; null if it was. */
+function put(place: Place, { path, now, earlier, content }: PreparedFile): string | null {
   const { entries, store } = place;
   const at = toBytes(path);
   try {
     const found = entries.read(at, limits.trackedBytes); // a bigger one is in no checkpoint
     if (found.type === "folder") {
       if (now !== null || !entries.removeEmptyFolder(at)) return folderReason;
-    } else if (!isStill(stateOf(found, store), now)) return "It was changed while files were put back.";
+    } else if (!isStill(readState(found, store), now)) return "It was changed while files were put back.";
     if (earlier === null || content === null) {
       entries.removeFile(at);
       removeEmptyFolders(place, path);
@@ -105,7 +105,7 @@ function isStill(found: FileState | null | undefined, expected: FileState | null
 }
 
 /** Undefined for what is no file and no link, or cannot be read. */
-function stateOf(entry: Entry, store: Pick<Store, "hash">): FileState | null | undefined {
+function readState(entry: Entry, store: Pick<Store, "hash">): FileState | null | undefined {
   if (entry.type === "missing") return null;
   if (entry.type === "file") return { mode: 0o100000 | entry.mode, sha: store.hash("blob", entry.bytes) };
   return entry.type === "link" ? { mode: 0o120000, sha: store.hash("blob", entry.target) } : undefined;

@@ -3,10 +3,10 @@
 export const threadRefs = "refs/checkpoints/threads";
 
 /** The name under which a checkpoint is kept. */
-export function refOf(threadId: string, turnId: string, moment: "before" | "after"): string {
-  return `${refsOf(threadId)}/${encodeURIComponent(turnId)}/${moment}`;
+export function makeRef(threadId: string, turnId: string, moment: "before" | "after"): string {
+  return `${makeRefFolder(threadId)}/${encodeURIComponent(turnId)}/${moment}`;
 }
 
-export function refsOf(threadId: string): string {
+export function makeRefFolder(threadId: string): string {
   return `${threadRefs}/${encodeURIComponent(threadId)}`;
 }

@@ -26,7 +26,7 @@ interface UserRepository {
 }
 
 const maxIgnoreBytes = 1024 * 1024;
-/** What is never a person's work, in a folder that has no repository to say so. */
+/** Ignored in a folder without a repository, because none of it is a person's work. */
 const usuallyIgnored = ["node_modules/", ".venv/", "__pycache__/", ".DS_Store"];
 
 export async function findRepository(folder: string, home: string = homedir()): Promise<Repository> {
@@ -69,7 +69,7 @@ export function isHomeOrAbove(folder: string, home: string = homedir()): boolean
 /** Writes one file with all ignore rules that are not in the project's own .gitignore files, and gives its path. */
 export async function writeIgnoreFile(repository: Repository, store: string, dataFolder: string): Promise<string> {
   const { folder, top, user } = repository;
-  const { excludesFile } = await userSettings(repository);
+  const { excludesFile } = await readUserSettings(repository);
   const xdg = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
   const own = relative(realpathIfThere(top), realpathIfThere(dataFolder));
   const lines = [
@@ -87,7 +87,7 @@ export async function writeIgnoreFile(repository: Repository, store: string, dat
 export async function mayConvert(repository: Repository): Promise<boolean> {
   const { user } = repository;
   if (user === null) return false;
-  const settings = await userSettings(repository);
+  const settings = await readUserSettings(repository);
   const xdg = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
   const attributes = settings.attributesFile ?? join(xdg, "git/attributes");
   if (existsSync(attributes) || existsSync(join(user.commonDir, "info/attributes"))) return true;
@@ -117,7 +117,7 @@ interface UserSettings {
 /** Those of folders without a repository, which are the same everywhere. */
 let generalSettings: Promise<UserSettings> | null = null;
 
-function userSettings({ folder, user }: Repository): Promise<UserSettings> {
+function readUserSettings({ folder, user }: Repository): Promise<UserSettings> {
   if (user !== null) return readSettings(folder);
   generalSettings ??= readSettings("/");
   return generalSettings;
@@ -127,7 +127,11 @@ function userSettings({ folder, user }: Repository): Promise<UserSettings> {
 async function readSettings(folder: string): Promise<UserSettings> {
   const names = "^core\\.(excludesfile|attributesfile|autocrlf)$";
   const args = ["config", "--null", "--type=path", "--get-regexp", names];
-  const output = await git(args, { cwd: folder, codes: [0, 1, 128], withUserConfig: true, without: ["core.autocrlf"] });
+  const output = await git(args, {
+    cwd: folder,
+    codes: [0, 1, 128],
+    settings: { withUserConfig: true, without: ["core.autocrlf"] },
+  });
   const found = new Map(
     output
       .toString("utf8")

@@ -10,12 +10,12 @@ import { type Contents, canCompare, isText, readContents } from "./describe-chan
 import { GitError } from "./git-process.ts";
 import { fromText, toText } from "./paths.ts";
 import type { Project } from "./project.ts";
-import { type FileToPut, importedEntry, putBack, withoutObstacles } from "./put-back.ts";
-import { refOf } from "./refs.ts";
+import { type PreparedFile, putBack, separateObstructed, toImportedEntry } from "./put-back.ts";
+import { makeRef } from "./refs.ts";
 import { type Conflict, type PlannedFile, planRestore } from "./restore-plan.ts";
 import type { Store } from "./store.ts";
-import { startedTurns, stepsOf, stretchesOf } from "./turn-points.ts";
-import { type HunkPlace, isAt, undoHunks } from "./undo-hunks.ts";
+import { findStretches, readStartedTurns, readSteps } from "./turn-points.ts";
+import { type HunkPlace, hasPlace, undoHunks } from "./undo-hunks.ts";
 
 export type RestoreRequest = Pick<RequestParams<"changes.restore">, "to_turn_id" | "paths" | "hunks" | "dry_run">;
 
@@ -30,12 +30,12 @@ export async function restoreChanges(
   thread: ThreadRow,
   request: RestoreRequest,
 ): Promise<RestoreResult> {
-  const problem = CheckpointPool.problemOf(thread.cwd);
+  const problem = CheckpointPool.describeProblem(thread.cwd);
   if (problem !== null) throw new HostError("unavailable", problem);
   const use = checkpoints.use(thread.cwd);
   try {
     const project = await use.opened;
-    return await project.inTurn((now) => restore({ register, project, thread, now }, request));
+    return await project.runInTurn((now) => restore({ register, project, thread, now }, request));
   } catch (error) {
     if (error instanceof GitError)
       throw new HostError("unavailable", `Nothing was put back: ${error.message}`, { cause: error });
@@ -45,7 +45,7 @@ export async function restoreChanges(
   }
 }
 
-interface Restoring {
+interface RestoreContext {
   readonly register: Register;
   readonly project: Project;
   readonly thread: ThreadRow;
@@ -53,10 +53,13 @@ interface Restoring {
   readonly now: (ref: string) => Promise<Checkpoint>;
 }
 
-async function restore({ register, project, thread, now }: Restoring, request: RestoreRequest): Promise<RestoreResult> {
+async function restore(
+  { register, project, thread, now }: RestoreContext,
+  request: RestoreRequest,
+): Promise<RestoreResult> {
   const { to_turn_id, dry_run } = request;
   const { store } = project;
-  const turns = await startedTurns(register, thread.id);
+  const turns = await readStartedTurns(register, thread.id);
   const since = turns.slice(turns.findIndex(({ turn_id }) => turn_id === to_turn_id));
   const [target] = since;
   if (target?.turn_id !== to_turn_id)
@@ -67,23 +70,23 @@ async function restore({ register, project, thread, now }: Restoring, request: R
     throw new HostError("unavailable", reason);
   }
   // Another thread may work in a folder above this one, and put something else in its place meanwhile.
-  using entries = pinnedEntries(project);
+  using entries = pinEntries(project);
   const turnId = `restore-${randomUUID()}`;
-  const present = await now(dry_run === true ? "refs/checkpoints/looked" : refOf(thread.id, turnId, "before"));
-  const steps = await stepsOf(store, stretchesOf(since, present.commit));
-  const { files, conflicts } = planRestore(steps, wantedPaths(request));
+  const present = await now(dry_run === true ? "refs/checkpoints/looked" : makeRef(thread.id, turnId, "before"));
+  const steps = await readSteps(store, findStretches(since, present.commit));
+  const { files, conflicts } = planRestore(steps, listWantedPaths(request));
   const contents = await prepare(store, files, request.hunks);
-  const prepared = withoutObstacles(entries, contents.files);
+  const prepared = separateObstructed(entries, contents.files);
   const allConflicts = [...conflicts, ...contents.conflicts, ...prepared.conflicts];
-  if (dry_run === true) return resultOf(null, prepared.files, allConflicts);
+  if (dry_run === true) return makeResult(null, prepared.files, allConflicts);
   const hasRemovals = prepared.files.some(({ content }) => content === null);
-  const foldersThen = hasRemovals ? await store.folders(await store.checkpoint(commit)) : new Set<string>();
+  const foldersThen = hasRemovals ? await store.listFolders(await store.readCheckpoint(commit)) : new Set<string>();
   const put = putBack({ entries, store, foldersThen, since: target.started_at ?? 0 }, prepared.files);
   const done = [...allConflicts, ...put.conflicts];
-  if (put.done.length === 0) return resultOf(null, [], done);
-  const made = await keepRestored(store, refOf(thread.id, turnId, "after"), present, put.done);
+  if (put.done.length === 0) return makeResult(null, [], done);
+  const made = await keepRestored(store, makeRef(thread.id, turnId, "after"), present, put.done);
   project.replaceCurrent(made);
-  const result = resultOf(turnId, put.done, done);
+  const result = makeResult(turnId, put.done, done);
   const { restored } = result;
   register.append(thread.id, {
     type: "fact",
@@ -101,7 +104,7 @@ async function restore({ register, project, thread, now }: Restoring, request: R
   return result;
 }
 
-function pinnedEntries(project: Project): PinnedEntries {
+function pinEntries(project: Project): PinnedEntries {
   try {
     return project.entries.pinned();
   } catch (error) {
@@ -110,7 +113,7 @@ function pinnedEntries(project: Project): PinnedEntries {
   }
 }
 
-function wantedPaths({ paths, hunks }: RestoreRequest): ReadonlySet<string> | undefined {
+function listWantedPaths({ paths, hunks }: RestoreRequest): ReadonlySet<string> | undefined {
   if (paths === undefined && hunks === undefined) return undefined;
   return new Set([...(paths ?? []), ...(hunks ?? []).map(({ path }) => path)].map((path) => fromText(path)));
 }
@@ -120,9 +123,9 @@ async function prepare(
   store: Store,
   files: readonly PlannedFile[],
   hunks: RestoreRequest["hunks"] = [],
-): Promise<{ readonly files: readonly FileToPut[]; readonly conflicts: readonly Conflict[] }> {
+): Promise<{ readonly files: readonly PreparedFile[]; readonly conflicts: readonly Conflict[] }> {
   const places = Map.groupBy(hunks, ({ path }) => fromText(path));
-  const prepared: FileToPut[] = [];
+  const prepared: PreparedFile[] = [];
   const conflicts: Conflict[] = [];
   const contents = await readContents(
     store,
@@ -130,21 +133,22 @@ async function prepare(
   );
   for (const file of files) {
     const own = places.get(file.path);
-    const content = own === undefined ? contentThen(contents, file) : await withoutHunks(contents, file, own);
+    const content =
+      own === undefined ? readEarlierContent(contents, file) : await undoSelectedHunks(contents, file, own);
     if (typeof content === "string") conflicts.push({ path: file.path, reason: content });
-    // What is left of a file of which some hunks stay is a file, as it is now.
+    // A file of which some hunks stay remains a file with its present mode.
     else prepared.push({ ...file, ...(own === undefined ? {} : { earlier: file.now ?? file.earlier }), content });
   }
   return { files: prepared, conflicts };
 }
 
 /** A text says why there is none. */
-function contentThen(contents: Contents, { earlier }: PlannedFile): Buffer | null | string {
+function readEarlierContent(contents: Contents, { earlier }: PlannedFile): Buffer | null | string {
   if (earlier === null) return null;
   return contents.get(earlier.sha) ?? "Its earlier content is not in the store any more.";
 }
 
-async function withoutHunks(
+async function undoSelectedHunks(
   contents: Contents,
   { now, earlier }: PlannedFile,
   places: readonly HunkPlace[],
@@ -155,7 +159,7 @@ async function withoutHunks(
   if (!canCompare(before, after)) return "It is too big for that: put the whole file back.";
   const text = after.toString("utf8");
   const { hunks } = await compareTexts(before.toString("utf8"), text);
-  const found = places.map((place) => hunks.find((hunk) => isAt(hunk, place)));
+  const found = places.map((place) => hunks.find((hunk) => hasPlace(hunk, place)));
   // One that is named twice is undone once.
   const selected = [...new Set(found.filter((hunk) => hunk !== undefined))];
   if (found.includes(undefined)) return "It was changed since this difference was shown.";
@@ -167,7 +171,7 @@ async function keepRestored(
   store: Store,
   ref: string,
   present: Checkpoint,
-  files: readonly FileToPut[],
+  files: readonly PreparedFile[],
 ): Promise<Checkpoint> {
   const odd = new Map(present.modes.odd);
   const notKept = new Map(present.notKept);
@@ -179,15 +183,19 @@ async function keepRestored(
     if (bits !== (isExecutable(bits) ? present.modes.program : present.modes.file)) odd.set(path, bits);
   }
   const entries = files.flatMap((file) => {
-    const entry = importedEntry(file);
+    const entry = toImportedEntry(file);
     return entry === null ? [] : [[file.path, entry] as const];
   });
-  const removed = files.filter((file) => importedEntry(file) === null).map(({ path }) => path);
+  const removed = files.filter((file) => toImportedEntry(file) === null).map(({ path }) => path);
   const modes = { ...present.modes, odd };
   return await store.commit(ref, present.tree, { removed, entries, modes, notKept });
 }
 
-function resultOf(turnId: string | null, files: readonly FileToPut[], conflicts: readonly Conflict[]): RestoreResult {
+function makeResult(
+  turnId: string | null,
+  files: readonly PreparedFile[],
+  conflicts: readonly Conflict[],
+): RestoreResult {
   const named = files
     .map(({ path, now, content }) => ({
       path: toText(path),

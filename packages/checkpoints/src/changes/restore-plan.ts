@@ -1,8 +1,8 @@
-// Decides what a restore does to each path. Pure: it gets what changed from checkpoint to checkpoint since then, and by whom.
+// Decides what a restore does to each path, from the changes between checkpoints and who made them. Pure.
 import { type FileState, notKeptMode, type PathChange } from "./checkpoint.ts";
 import type { BytePath } from "./paths.ts";
 
-/** What changed between two checkpoints that follow each other. */
+/** The changes between two successive checkpoints. */
 export interface Step {
   readonly changes: readonly PathChange[];
   /** Null when the thread changed it; else what a person is told about a path that changed here. */
@@ -11,7 +11,7 @@ export interface Step {
 
 export interface PlannedFile {
   readonly path: BytePath;
-  /** What must be there still, and what comes in its place; null for nothing. */
+  /** The state that must still be there, and the state to restore; null stands for no file. */
   readonly now: FileState | null;
   readonly earlier: FileState | null;
 }
@@ -60,10 +60,10 @@ export function planRestore(steps: readonly Step[], wanted?: ReadonlySet<BytePat
   for (const path of wanted ?? []) {
     if (known.get(path)?.isOwn !== true) conflicts.push({ path, reason: "This thread did not change it since then." });
   }
-  return { files: files.toSorted(byPath), conflicts: conflicts.toSorted(byPath) };
+  return { files: files.toSorted(comparePaths), conflicts: conflicts.toSorted(comparePaths) };
 }
 
-function byPath(a: { readonly path: BytePath }, b: { readonly path: BytePath }): number {
+function comparePaths(a: { readonly path: BytePath }, b: { readonly path: BytePath }): number {
   return a.path < b.path ? -1 : 1;
 }
 

@@ -4,10 +4,10 @@ import { accessSync, constants, copyFileSync, existsSync, mkdirSync, rmSync, sta
 import { dirname, join, relative } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { isExecutable, type Modes } from "./checkpoint.ts";
-import { convertedFiles, isAttributesFile } from "./converted-files.ts";
-import { entryStatus } from "./entry-status.ts";
-import { git, zeroTerminated } from "./git-process.ts";
-import { limits, notKeptBigFile, notKeptLink, withoutFloods } from "./guards.ts";
+import { findConvertedFiles, isAttributesFile } from "./converted-files.ts";
+import { readEntryStatus } from "./entry-status.ts";
+import { git, splitAtZeros } from "./git-process.ts";
+import { explainBigFile, limits, notKeptLink, separateFloods } from "./guards.ts";
 import { type BytePath, isModulesFile, toBytes, toText } from "./paths.ts";
 import { fingerprint, hasOwnObjects, mayConvert, type Repository } from "./repository.ts";
 import type { Store } from "./store.ts";
@@ -38,14 +38,18 @@ export interface ScanOptions {
 const sliceMs = 8;
 
 export async function scan(options: ScanOptions): Promise<Scan> {
-  const index = indexOf(options);
+  const index = makeIndexPath(options);
   const isNew = !existsSync(index);
   if (isNew && (await copyUsersIndex(options, index))) {
     try {
-      const found = await scanWith(options, index);
+      const found = await scanWithIndex(options, index);
       if (!found.files.some(isAttributesFile)) return found;
-      // What the user's git converts is not byte for byte what its index says.
-      const converted = await convertedFiles(options.repository.folder, options.store, await indexed(options, index));
+      // The bytes of a file that the user's git converts are not those that its index names.
+      const converted = await findConvertedFiles(
+        options.repository.folder,
+        options.store,
+        await listIndex(options, index),
+      );
       if (converted !== null) return converted.length === 0 ? found : await readAgain(options, index, converted);
     } catch {
       // An index that is not as we expect it, such as one in the middle of a merge.
@@ -53,13 +57,13 @@ export async function scan(options: ScanOptions): Promise<Scan> {
     rmSync(index, { force: true });
   }
   try {
-    return await scanWith(options, index);
+    return await scanWithIndex(options, index);
   } catch (error) {
     if (isNew) throw error;
     // It may be damaged: the host may have been killed while it was written.
     rmSync(index, { force: true });
     rmSync(`${index}.lock`, { force: true });
-    return await scanWith(options, index);
+    return await scanWithIndex(options, index);
   }
 }
 
@@ -67,13 +71,13 @@ export async function scan(options: ScanOptions): Promise<Scan> {
 async function readAgain(options: ScanOptions, index: string, paths: readonly BytePath[]): Promise<Scan> {
   await updateIndex(options, index, ["--force-remove"], paths);
   await updateIndex(options, index, ["--add", "--remove"], paths);
-  return await scanWith(options, index);
+  return await scanWithIndex(options, index);
 }
 
 async function updateIndex(options: ScanOptions, index: string, way: readonly string[], paths: readonly BytePath[]) {
   if (paths.length === 0) return;
   const input = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
-  await git(["update-index", ...way, "-z", "--stdin"], { ...callOf(options, index), input });
+  await git(["update-index", ...way, "-z", "--stdin"], { ...makeGitCall(options, index), input });
 }
 
 interface IndexEntry {
@@ -82,8 +86,8 @@ interface IndexEntry {
   readonly isRepository: boolean;
 }
 
-async function indexed(options: ScanOptions, index: string): Promise<readonly IndexEntry[]> {
-  const lines = zeroTerminated(await git(["ls-files", "-z", "--stage"], callOf(options, index)));
+async function listIndex(options: ScanOptions, index: string): Promise<readonly IndexEntry[]> {
+  const lines = splitAtZeros(await git(["ls-files", "-z", "--stage"], makeGitCall(options, index)));
   return lines.map((line) => ({
     path: line.slice(line.indexOf("\t") + 1),
     sha: line.split(" ", 2)[1] ?? "",
@@ -92,18 +96,18 @@ async function indexed(options: ScanOptions, index: string): Promise<readonly In
 }
 
 /** Folders that are ignored as a whole. */
-export async function ignoredFolders(options: ScanOptions): Promise<readonly BytePath[]> {
+export async function listIgnoredFolders(options: ScanOptions): Promise<readonly BytePath[]> {
   const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
-  const own = indexOf(options);
+  const own = makeIndexPath(options);
   const { user } = options.repository;
   // Before the first look, the user's own index says which files are tracked. It is only read.
   const index = existsSync(own) || user === null ? own : join(user.gitDir, "index");
-  const found = zeroTerminated(await git(args, callOf(options, index)));
+  const found = splitAtZeros(await git(args, makeGitCall(options, index)));
   return found.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1));
 }
 
 /** The paths among these that are ignored. A tracked file is not, whatever the rules say. */
-export async function ignoredAmong(options: ScanOptions, paths: readonly BytePath[]): Promise<ReadonlySet<BytePath>> {
+export async function findIgnored(options: ScanOptions, paths: readonly BytePath[]): Promise<ReadonlySet<BytePath>> {
   // Git reads all of the index to know what is tracked, which takes long in a large repository: only if a rule speaks at all.
   const byRules = paths.length === 0 ? [] : await askIgnored(options, ["--no-index"], paths);
   return new Set(byRules.length === 0 ? [] : await askIgnored(options, [], byRules));
@@ -115,12 +119,12 @@ async function askIgnored(
   paths: readonly BytePath[],
 ): Promise<readonly BytePath[]> {
   const output = await git(["check-ignore", ...flags, "-z", "--stdin"], {
-    ...callOf(options, indexOf(options)),
+    ...makeGitCall(options, makeIndexPath(options)),
     input: Buffer.from(paths.map((path) => `./${path}\0`).join(""), "latin1"),
     codes: [0, 1],
     isLiteral: false,
   });
-  return zeroTerminated(output).map((path) => path.slice(2));
+  return splitAtZeros(output).map((path) => path.slice(2));
 }
 
 /** The permission bits of files: what new ones get, and those with others. In slices, so that other work goes on. */
@@ -129,7 +133,7 @@ export async function readModes(folder: string, files: Iterable<BytePath>): Prom
   let sliceStart = performance.now();
   const root = Buffer.from(`${folder}/`);
   for (const path of files) {
-    const status = entryStatus(Buffer.concat([root, toBytes(path)]));
+    const status = readEntryStatus(Buffer.concat([root, toBytes(path)]));
     if (status?.isFile() !== true) continue;
     const mode = Number(status.mode) & 0o7777;
     bits.set(path, mode);
@@ -146,12 +150,12 @@ export async function readModes(folder: string, files: Iterable<BytePath>): Prom
   };
 }
 
-async function scanWith(options: ScanOptions, index: string): Promise<Scan> {
+async function scanWithIndex(options: ScanOptions, index: string): Promise<Scan> {
   const { repository, store } = options;
-  const call = callOf(options, index);
+  const call = makeGitCall(options, index);
   const args = ["ls-files", "-z", "-t", "--modified", "--deleted", "--others", "--exclude-standard"];
-  const listed = zeroTerminated(await git(args, call));
-  const tracked = existsSync(index) ? new Set<BytePath>() : await allTrackedByUser(options);
+  const listed = splitAtZeros(await git(args, call));
+  const tracked = existsSync(index) ? new Set<BytePath>() : await listAllTracked(options);
   const untracked = new Set<BytePath>();
   const changed = new Set<BytePath>();
   const nested = new Set<BytePath>();
@@ -162,16 +166,16 @@ async function scanWith(options: ScanOptions, index: string): Promise<Scan> {
     else changed.add(path);
   }
   const notKept = new Map<BytePath, NotKeptEntry>();
-  const { kept, floods } = withoutFloods([...untracked], repository.user === null && !existsSync(index));
+  const { kept, floods } = separateFloods([...untracked], repository.user === null && !existsSync(index));
   for (const { folder, count } of floods) {
     const reason = `${count} new files are more than are kept.`;
     notKept.set(folder === "" ? "." : folder, { reason, signature: null });
   }
-  const usersOwn = await trackedByUser(repository, [...changed], options.timeoutMs);
+  const usersOwn = await listLargeTracked(repository, [...changed], options.timeoutMs);
   const add: BytePath[] = [];
   const drop: BytePath[] = [];
   for (const path of [...kept, ...changed]) {
-    const problem = problemOf(repository.folder, path, usersOwn.has(path));
+    const problem = findProblem(repository.folder, path, usersOwn.has(path));
     if (problem === null) add.push(path);
     else {
       notKept.set(path, problem);
@@ -184,7 +188,7 @@ async function scanWith(options: ScanOptions, index: string): Promise<Scan> {
   // An empty one too: what comes next is not seen for the first time.
   if (!existsSync(index)) await git(["read-tree", "--empty"], call);
   const files: BytePath[] = [];
-  for (const { path, isRepository } of await indexed(options, index)) {
+  for (const { path, isRepository } of await listIndex(options, index)) {
     if (isRepository) nested.add(path);
     else files.push(path);
   }
@@ -196,18 +200,18 @@ async function writeTree(options: ScanOptions, index: string): Promise<string> {
   const { folder, top } = options.repository;
   const prefix = relative(top, folder);
   const args = ["write-tree", ...(prefix === "" ? [] : [`--prefix=${prefix}/`])];
-  return (await git(args, callOf(options, index))).toString("latin1").trim();
+  return (await git(args, makeGitCall(options, index))).toString("latin1").trim();
 }
 
 /** Why the content of a file is not kept; null when it is. */
-function problemOf(folder: string, path: BytePath, isUsersOwn: boolean): NotKeptEntry | null {
+function findProblem(folder: string, path: BytePath, isUsersOwn: boolean): NotKeptEntry | null {
   const file = Buffer.concat([Buffer.from(`${folder}/`), toBytes(path)]);
-  const status = entryStatus(file);
+  const status = readEntryStatus(file);
   if (status?.isSymbolicLink() === true && isModulesFile(path)) return { reason: notKeptLink, signature: notKeptLink };
   if (status?.isFile() !== true) return null;
   const size = Number(status.size);
   if (size > (isUsersOwn ? limits.trackedBytes : limits.untrackedBytes)) {
-    return { reason: notKeptBigFile(size), signature: `${size} ${status.mtimeNs} ${status.ino}` };
+    return { reason: explainBigFile(size), signature: `${size} ${status.mtimeNs} ${status.ino}` };
   }
   try {
     accessSync(file, constants.R_OK);
@@ -218,26 +222,26 @@ function problemOf(folder: string, path: BytePath, isUsersOwn: boolean): NotKept
 }
 
 /** In a new private index every file is new. Those that the user's own repository tracks are no flood, and may be larger. */
-async function allTrackedByUser(options: ScanOptions): Promise<ReadonlySet<BytePath>> {
+async function listAllTracked(options: ScanOptions): Promise<ReadonlySet<BytePath>> {
   const { user } = options.repository;
   const index = user === null ? "" : join(user.gitDir, "index");
   if (!existsSync(index)) return new Set();
-  return new Set(zeroTerminated(await git(["ls-files", "-z", "--cached"], callOf(options, index))));
+  return new Set(splitAtZeros(await git(["ls-files", "-z", "--cached"], makeGitCall(options, index))));
 }
 
 /** Of these paths, the large ones that the user's own repository tracks. */
-export async function trackedByUser(
+export async function listLargeTracked(
   { folder, user }: Repository,
   paths: readonly BytePath[],
   timeoutMs: number,
 ): Promise<ReadonlySet<BytePath>> {
   const large = paths.filter((path) => {
-    const status = entryStatus(Buffer.concat([Buffer.from(`${folder}/`), toBytes(path)]));
+    const status = readEntryStatus(Buffer.concat([Buffer.from(`${folder}/`), toBytes(path)]));
     return status !== undefined && status.size > limits.untrackedBytes;
   });
   const asked = large.map((path) => toText(path)).filter((text) => text.isWellFormed());
   if (user === null || asked.length === 0) return new Set();
-  return new Set(zeroTerminated(await git(["ls-files", "-z", "--cached", "--", ...asked], { cwd: folder, timeoutMs })));
+  return new Set(splitAtZeros(await git(["ls-files", "-z", "--cached", "--", ...asked], { cwd: folder, timeoutMs })));
 }
 
 /** Starts from the user's own index, which knows the state of every file: then nothing has to be read. False where that would not be exact. */
@@ -251,24 +255,24 @@ async function copyUsersIndex(options: ScanOptions, index: string): Promise<bool
   // Git reads files again that were changed within the moment in which the index was written. Rounded down, which only makes it read more.
   const seconds = Math.floor(mtimeMs / 1000);
   utimesSync(index, seconds, seconds);
-  const flags = zeroTerminated(await git(["ls-files", "-z", "-v"], callOf(options, index)));
+  const flags = splitAtZeros(await git(["ls-files", "-z", "-v"], makeGitCall(options, index)));
   // Files that the user told git not to look at.
   const isExact = !flags.some((line) => /^[a-zS]/.test(line));
   if (!isExact) rmSync(index, { force: true });
   return isExact;
 }
 
-function indexOf({ store, repository }: ScanOptions): string {
+function makeIndexPath({ store, repository }: ScanOptions): string {
   return join(store.path, "indexes", fingerprint(repository.folder));
 }
 
-function callOf({ store, repository, ignoreFile, timeoutMs }: ScanOptions, index: string) {
+function makeGitCall({ store, repository, ignoreFile, timeoutMs }: ScanOptions, index: string) {
   return {
     gitDir: store.path,
     workTree: repository.top,
     index,
     cwd: repository.folder,
-    config: { "core.excludesFile": ignoreFile },
+    settings: { added: { "core.excludesFile": ignoreFile } },
     timeoutMs,
   };
 }

@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject } from "@signalbox/protocol";
-import { type Checkpoint, type FileState, type Modes, type PathChange, stateOf } from "./checkpoint.ts";
+import { type Checkpoint, type FileState, type Modes, type PathChange, readFileState } from "./checkpoint.ts";
 import { findDifferences, type Pair } from "./differences.ts";
-import { type ImportedEntry, importOf } from "./fast-import.ts";
-import { GitError, git, zeroTerminated } from "./git-process.ts";
+import { type ImportedEntry, makeImport } from "./fast-import.ts";
+import { GitError, git, splitAtZeros } from "./git-process.ts";
 import { type BytePath, fromText, toText } from "./paths.ts";
 
 /** Of all contents that are read together. */
@@ -20,7 +20,7 @@ export class Store {
   readonly format: ObjectFormat;
   /** There may be content that no checkpoint needs. */
   hasForgotten = false;
-  /** By commit: what its message and its tree are never changes. */
+  /** By commit, whose message and tree never change. */
   readonly #known = new Map<string, Checkpoint>();
 
   private constructor(path: string, format: ObjectFormat) {
@@ -28,17 +28,17 @@ export class Store {
     this.format = format;
   }
 
-  /** Makes the repository where it is missing. One of another format is replaced: its checkpoints can be of no use here. */
+  /** Creates the repository if it is missing. One of another format is replaced, because its checkpoints are of no use here. */
   static open(path: string, format: ObjectFormat): Store {
     const stamp = join(path, "signalbox-format");
     if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== format) {
       rmSync(path, { recursive: true, force: true });
       mkdirSync(path, { recursive: true, mode: 0o700 });
-      // What `git init --bare` would make, without starting it.
+      // The same files that `git init --bare` makes, without starting a process.
       for (const folder of ["info", "objects/info", "objects/pack", "refs"])
         mkdirSync(join(path, folder), { recursive: true });
       writeFileSync(join(path, "HEAD"), "ref: refs/heads/none\n");
-      writeFileSync(join(path, "config"), configFor(format));
+      writeFileSync(join(path, "config"), makeConfig(format));
       // Content goes in and out byte for byte, whatever the attributes of a project say.
       writeFileSync(
         join(path, "info/attributes"),
@@ -60,7 +60,7 @@ export class Store {
   }
 
   /** Objects of these repositories need not be stored again. */
-  borrowFrom(objectFolders: readonly string[]): void {
+  borrowObjects(objectFolders: readonly string[]): void {
     const lines = objectFolders.map((folder) => `${JSON.stringify(folder)}\n`);
     writeAtomically(join(this.path, "objects/info/alternates"), lines.join(""));
   }
@@ -89,7 +89,7 @@ export class Store {
       odd: Object.fromEntries([...modes.odd].map(([path, mode]) => [toText(path), mode])),
       not_kept: Object.fromEntries([...notKept].map(([path, reason]) => [toText(path), reason])),
     });
-    const input = importOf({ ref, message, tree, removed, entries });
+    const input = makeImport({ ref, message, tree, removed, entries });
     const output = await git(["fast-import", "--quiet", "--done", "--force"], {
       gitDir: this.path,
       input,
@@ -119,18 +119,18 @@ export class Store {
   }
 
   /** Throws a GitError when it is not there any more. */
-  async checkpoint(commit: string): Promise<Checkpoint> {
-    const [found] = await this.checkpoints([commit]);
-    if (found === undefined) throw notThere(commit);
+  async readCheckpoint(commit: string): Promise<Checkpoint> {
+    const [found] = await this.readCheckpoints([commit]);
+    if (found === undefined) throw makeMissingError(commit);
     return found;
   }
 
   /** In order. Throws a GitError when one is not there any more. */
-  async checkpoints(commits: readonly string[]): Promise<readonly Checkpoint[]> {
+  async readCheckpoints(commits: readonly string[]): Promise<readonly Checkpoint[]> {
     const unknown = [...new Set(commits)].filter((commit) => !this.#known.has(commit));
     for (const [index, object] of (await this.#read(unknown)).entries()) {
       const commit = unknown[index] ?? "";
-      if (object === null) throw notThere(commit);
+      if (object === null) throw makeMissingError(commit);
       const text = object.toString("utf8");
       const end = text.indexOf("\n\n");
       const tree = /^tree (\w+)/.exec(text)?.[1] ?? "";
@@ -139,14 +139,14 @@ export class Store {
     return commits.flatMap((commit) => this.#known.get(commit) ?? []);
   }
 
-  /** What differs between two checkpoints, by path. */
-  async differences(before: Checkpoint, after: Checkpoint, withRenames = false): Promise<readonly PathChange[]> {
+  /** Finds the differences between two checkpoints, sorted by path. */
+  async compare(before: Checkpoint, after: Checkpoint, withRenames = false): Promise<readonly PathChange[]> {
     const [found = []] = await findDifferences(this.path, [[before, after]], withRenames);
     return found;
   }
 
-  /** What differs between each and the one at the same place of the other list, renames not looked for. */
-  async allDifferences(
+  /** Compares each checkpoint with the one at the same place of the other list, without looking for renames. */
+  async compareAll(
     before: readonly Checkpoint[],
     after: readonly Checkpoint[],
   ): Promise<readonly (readonly PathChange[])[]> {
@@ -164,7 +164,7 @@ export class Store {
   }
 
   /** The sizes of blobs, in order; null for one that is not there. */
-  async sizes(shas: readonly string[]): Promise<readonly (number | null)[]> {
+  async readSizes(shas: readonly string[]): Promise<readonly (number | null)[]> {
     if (shas.length === 0) return [];
     const output = await git(["cat-file", "--batch-check"], { gitDir: this.path, input: `${shas.join("\n")}\n` });
     return output
@@ -178,14 +178,14 @@ export class Store {
   }
 
   /** The state of some paths at a checkpoint, those that exist. */
-  async states({ tree, modes }: Checkpoint, paths: readonly BytePath[]): Promise<ReadonlyMap<BytePath, FileState>> {
+  async readStates({ tree, modes }: Checkpoint, paths: readonly BytePath[]): Promise<ReadonlyMap<BytePath, FileState>> {
     const found = new Map<BytePath, FileState>();
     if (paths.length === 0) return found;
     const args = ["ls-tree", "-z", "--full-tree", tree, "--"];
     // Bytes that are no text cannot be arguments: then all of the tree is listed.
     const texts = paths.map((path) => toText(path));
     const wanted = texts.every((text) => text.isWellFormed()) && paths.length <= 200 ? texts : [];
-    const all = zeroTerminated(
+    const all = splitAtZeros(
       await git(wanted.length > 0 ? [...args, ...wanted] : ["ls-tree", "-r", "-z", "--full-tree", tree], {
         gitDir: this.path,
       }),
@@ -195,25 +195,23 @@ export class Store {
       const tab = line.indexOf("\t");
       const path = line.slice(tab + 1);
       const [mode = "", , sha = ""] = line.slice(0, tab).split(" ");
-      const state = stateOf(mode, sha, path, modes);
+      const state = readFileState(mode, sha, path, modes);
       if (state !== null && asked.has(path)) found.set(path, state);
     }
     return found;
   }
 
   /** All folders of a checkpoint. */
-  async folders({ tree }: Checkpoint): Promise<ReadonlySet<BytePath>> {
+  async listFolders({ tree }: Checkpoint): Promise<ReadonlySet<BytePath>> {
     return new Set(
-      zeroTerminated(
-        await git(["ls-tree", "-r", "-d", "-z", "--name-only", "--full-tree", tree], { gitDir: this.path }),
-      ),
+      splitAtZeros(await git(["ls-tree", "-r", "-d", "-z", "--name-only", "--full-tree", tree], { gitDir: this.path })),
     );
   }
 
   /** Copies objects that are only borrowed, so that they stay when the user's repository is cleaned. */
-  async own(shas: readonly string[]): Promise<void> {
+  async copyBorrowed(shas: readonly string[]): Promise<void> {
     // A pack for each turn would make every git slower, turn by turn.
-    const borrowed = this.#hasAlternates() ? shas.filter((sha) => !this.#hasFileFor(sha)) : [];
+    const borrowed = this.#hasAlternates() ? shas.filter((sha) => !this.#hasObjectFile(sha)) : [];
     if (borrowed.length === 0) return;
     const pack = join(this.path, "objects/pack/pack");
     mkdirSync(dirname(pack), { recursive: true });
@@ -224,9 +222,9 @@ export class Store {
   }
 
   /** Trees and blobs of `before` that `after` has no more. */
-  async replacedObjects(before: Checkpoint, after: Checkpoint): Promise<readonly string[]> {
+  async listReplacedObjects(before: Checkpoint, after: Checkpoint): Promise<readonly string[]> {
     if (before.tree === after.tree) return [];
-    const parts = zeroTerminated(
+    const parts = splitAtZeros(
       await git(["diff-tree", "-r", "-t", "-z", "--raw", "--no-renames", before.tree, after.tree], {
         gitDir: this.path,
       }),
@@ -242,7 +240,7 @@ export class Store {
     return existsSync(file) && readFileSync(file, "utf8") !== "";
   }
 
-  #hasFileFor(sha: string): boolean {
+  #hasObjectFile(sha: string): boolean {
     return existsSync(join(this.path, "objects", sha.slice(0, 2), sha.slice(2)));
   }
 
@@ -265,11 +263,11 @@ export class Store {
   }
 }
 
-function notThere(commit: string): GitError {
+function makeMissingError(commit: string): GitError {
   return new GitError(`the checkpoint ${commit} is not in the store any more`);
 }
 
-function configFor(format: ObjectFormat): string {
+function makeConfig(format: ObjectFormat): string {
   const version = format === "sha1" ? 0 : 1;
   const extension = format === "sha1" ? "" : `[extensions]\n\tobjectformat = ${format}\n`;
   return `[core]\n\trepositoryformatversion = ${version}\n\tfilemode = true\n\tbare = true\n${extension}`;

@@ -7,7 +7,7 @@ import type { Checkpoint } from "./checkpoint.ts";
 import { CheckpointPool, type ProjectUse } from "./checkpoint-pool.ts";
 import { toText } from "./paths.ts";
 import type { Project } from "./project.ts";
-import { refOf } from "./refs.ts";
+import { makeRef } from "./refs.ts";
 
 /** A prompt waits no longer than this, also for the first checkpoint of a large folder. */
 const beforeTimeoutMs = 5000;
@@ -27,17 +27,17 @@ export class TurnCheckpoints {
     this.#register = register;
     this.#thread = thread;
     this.#checkpoints = thread.checkpoints;
-    const problem = CheckpointPool.problemOf(thread.cwd);
+    const problem = CheckpointPool.describeProblem(thread.cwd);
     this.#use = problem === null ? pool.use(thread.cwd) : null;
     if (problem !== null) this.#setCheckpoints({ on: false, reason: problem });
     this.#use?.opened.then(
       () => this.#setCheckpoints({ on: true }),
-      (error: unknown) => this.#setCheckpoints({ on: false, reason: describe(error) }),
+      (error: unknown) => this.#setCheckpoints({ on: false, reason: describeError(error) }),
     );
   }
 
   /** Keeps the folder as it is when the prompt is sent. */
-  async before(turnId: string): Promise<void> {
+  async keepBefore(turnId: string): Promise<void> {
     this.#before = null;
     if (this.#use === null) return;
     try {
@@ -50,13 +50,13 @@ export class TurnCheckpoints {
   }
 
   /** Keeps the folder as the turn left it. */
-  async after(turnId: string): Promise<void> {
+  async keepAfter(turnId: string): Promise<void> {
     if (this.#use === null) return;
     try {
       const project = await this.#use.opened;
       const after = await this.#make(this.#use, turnId, "after", afterTimeoutMs);
       const before = this.#before?.turnId === turnId ? this.#before.checkpoint : null;
-      const filesChanged = before === null ? null : (await project.store.differences(before, after, true)).length;
+      const filesChanged = before === null ? null : (await project.store.compare(before, after, true)).length;
       this.#record(turnId, "after", after, filesChanged);
       // The user's repository may be cleaned; what this turn replaced must stay.
       if (before !== null) void keepReplaced(project, before, after);
@@ -70,9 +70,9 @@ export class TurnCheckpoints {
   }
 
   async #make(use: ProjectUse, turnId: string, moment: "before" | "after", timeoutMs: number): Promise<Checkpoint> {
-    const ref = refOf(this.#thread.id, turnId, moment);
-    const made = use.opened.then((project) => project.checkpoint(ref, moment));
-    return await within(timeoutMs, made, "It took too long to look at all files of this folder.");
+    const ref = makeRef(this.#thread.id, turnId, moment);
+    const made = use.opened.then((project) => project.makeCheckpoint(ref, moment));
+    return await failAfter(timeoutMs, made, "It took too long to look at all files of this folder.");
   }
 
   #record(
@@ -95,8 +95,8 @@ export class TurnCheckpoints {
   #recordFailure(turnId: string, moment: "before" | "after", error: unknown): void {
     const hasBefore = moment === "after" && this.#before?.turnId === turnId;
     const notice = hasBefore
-      ? `What this turn changed was not kept: ${describe(error)}`
-      : `The files were not kept before this prompt, so they cannot be put back: ${describe(error)}`;
+      ? `What this turn changed was not kept: ${describeError(error)}`
+      : `The files were not kept before this prompt, so they cannot be put back: ${describeError(error)}`;
     this.#append({ type: "checkpoint_made", turn_id: turnId, moment, commit: null, not_kept: [], notice });
   }
 
@@ -113,20 +113,20 @@ export class TurnCheckpoints {
 
 async function keepReplaced({ store }: Project, before: Checkpoint, after: Checkpoint): Promise<void> {
   try {
-    await store.own(await store.replacedObjects(before, after));
+    await store.copyBorrowed(await store.listReplacedObjects(before, after));
   } catch {
     // Most of it is in the store already; the rest is as safe as the user's repository.
   }
 }
 
 /** Rejects after the time; the work itself goes on. */
-function within<Result>(ms: number, work: Promise<Result>, message: string): Promise<Result> {
+function failAfter<Result>(ms: number, work: Promise<Result>, message: string): Promise<Result> {
   const limit = Promise.withResolvers<never>();
   const timer = setTimeout(() => limit.reject(new Error(message)), ms);
   return Promise.race([work, limit.promise]).finally(() => clearTimeout(timer));
 }
 
-function describe(error: unknown): string {
+function describeError(error: unknown): string {
   const message = messageOf(error);
   return /No space left on device|ENOSPC|EDQUOT/.test(message) ? "The disk is full. Free some space." : message;
 }

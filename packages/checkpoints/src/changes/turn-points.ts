@@ -17,7 +17,7 @@ interface Stretch {
 const rowsPerPage = 500;
 
 /** The turns that ran and the restores, oldest first. */
-export async function startedTurns(
+export async function readStartedTurns(
   register: Pick<RegisterReader, "query">,
   threadId: string,
 ): Promise<readonly TurnRow[]> {
@@ -38,7 +38,7 @@ export async function startedTurns(
  * Pure. A turn without a checkpoint at its end (the host was killed, or it still runs) lasts until the next one; `now` is the last, where it
  * is given.
  */
-export function stretchesOf(turns: readonly TurnRow[], now?: string): readonly Stretch[] {
+export function findStretches(turns: readonly TurnRow[], now?: string): readonly Stretch[] {
   const stretches: Stretch[] = [];
   let last: string | null = null;
   let open: TurnRow | null = null;
@@ -63,13 +63,13 @@ export function stretchesOf(turns: readonly TurnRow[], now?: string): readonly S
   return stretches;
 }
 
-/** What changed in each stretch in which something did. */
-export async function stepsOf(store: Store, stretches: readonly Stretch[]): Promise<readonly Step[]> {
+/** Reads the changes of each stretch in which something changed. */
+export async function readSteps(store: Store, stretches: readonly Stretch[]): Promise<readonly Step[]> {
   const moving = stretches.filter(({ from, to }) => from !== to);
   const [before, after] = [
-    await store.checkpoints(moving.map(({ from }) => from)),
-    await store.checkpoints(moving.map(({ to }) => to)),
+    await store.readCheckpoints(moving.map(({ from }) => from)),
+    await store.readCheckpoints(moving.map(({ to }) => to)),
   ];
-  const changes = await store.allDifferences(before, after);
+  const changes = await store.compareAll(before, after);
   return moving.map(({ foreign }, index) => ({ changes: changes[index] ?? [], foreign }));
 }

@@ -11,13 +11,13 @@ export function undoHunks(text: string, hunks: readonly Hunk[]): string {
   let at = 0;
   for (const hunk of hunks.toSorted((a, b) => a.new_start - b.new_start)) {
     const start = hunk.new_lines === 0 ? hunk.new_start : hunk.new_start - 1;
-    parts.push(lines.slice(at, start).join(""), oldLinesOf(hunk).join(""));
+    parts.push(lines.slice(at, start).join(""), readOldLines(hunk).join(""));
     at = start + hunk.new_lines;
   }
   return `${parts.join("")}${lines.slice(at).join("")}`;
 }
 
-export function isAt(hunk: Hunk, place: HunkPlace): boolean {
+export function hasPlace(hunk: Hunk, place: HunkPlace): boolean {
   return (
     hunk.old_start === place.old_start &&
     hunk.old_lines === place.old_lines &&
@@ -26,7 +26,7 @@ export function isAt(hunk: Hunk, place: HunkPlace): boolean {
   );
 }
 
-function oldLinesOf({ lines }: Hunk): readonly string[] {
+function readOldLines({ lines }: Hunk): readonly string[] {
   return lines.flatMap((line, index) => {
     if (line.startsWith("+") || line.startsWith("\\")) return [];
     const hasNewline = lines[index + 1]?.startsWith("\\") !== true;

@@ -3,7 +3,7 @@
 const maxLength = 40;
 
 /** Letters and digits of any script, joined by dashes: safe as a branch, as a folder and in a shell. */
-export function branchNameFrom(title: string | null): string {
+export function makeBranchName(title: string | null): string {
   const words = (title ?? "")
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")
@@ -17,12 +17,12 @@ export function branchNameFrom(title: string | null): string {
     if (longer.length > maxLength) break;
     name = longer;
   }
-  if (name === "") name = shortened(words[0] ?? "thread");
+  if (name === "") name = shorten(words[0] ?? "thread");
   return name;
 }
 
 /** The name itself, or with a number where it is taken. */
-export function firstFree(name: string, isTaken: (candidate: string) => boolean): string {
+export function findFreeName(name: string, isTaken: (candidate: string) => boolean): string {
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? name : `${name}-${number}`;
     if (!isTaken(candidate)) return candidate;
@@ -30,12 +30,12 @@ export function firstFree(name: string, isTaken: (candidate: string) => boolean)
 }
 
 /** One folder, whatever the branch or the project is called, and short enough for every disk. */
-export function folderNameOf(name: string): string {
+export function makeFolderName(name: string): string {
   const safe = name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[.-]+/, "") || "worktree";
-  return shortened(safe);
+  return shorten(safe);
 }
 
 /** Not in the middle of a letter. */
-function shortened(text: string): string {
+function shorten(text: string): string {
   return text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
 }

@@ -3,7 +3,7 @@ import { type GitResult, HostError, type RequestParams, type ThreadRow } from "@
 import { findRepository } from "../changes/repository.ts";
 import { checkOwnWorktree } from "./own-worktree-check.ts";
 import { RepositoryGit } from "./repository-git.ts";
-import { userGit } from "./user-git.ts";
+import { runUserGit } from "./user-git.ts";
 import type { GitStates } from "./work-tree-state.ts";
 
 type CommitRequest = Pick<RequestParams<"git.commit">, "message" | "paths">;
@@ -31,17 +31,18 @@ export async function commitFiles(
   const listed = ["--pathspec-from-file=-", "--pathspec-file-nul"];
   // A commit of some files takes only those that git knows.
   if (fresh.length > 0)
-    await git.run(["add", "--intent-to-add", ...listed], { input: pathspecs(fresh), isLiteral: false });
+    await git.run(["add", "--intent-to-add", ...listed], { input: makePathspecs(fresh), isLiteral: false });
   const paths = chosen.flatMap(({ path, old_path: old }) => (old === undefined ? [path] : [path, old]));
   const args = ["commit", "--only", `--message=${request.message}`, ...listed];
-  const { code, output } = await userGit(top, args, pathspecs(paths));
+  const { code, output } = await runUserGit(top, args, makePathspecs(paths));
   if (code !== 0) {
-    if (fresh.length > 0) await git.run(["reset", "--quiet", ...listed], { input: pathspecs(fresh), isLiteral: false });
+    if (fresh.length > 0)
+      await git.run(["reset", "--quiet", ...listed], { input: makePathspecs(fresh), isLiteral: false });
     throw new HostError("conflict", "Nothing was committed: git or a hook refused.", { details: { output } });
   }
-  return { commit: await git.text(["rev-parse", "HEAD"]), output };
+  return { commit: await git.readText(["rev-parse", "HEAD"]), output };
 }
 
-function pathspecs(paths: readonly string[]): string {
+function makePathspecs(paths: readonly string[]): string {
   return paths.map((path) => `:(top,literal)${path}\0`).join("");
 }

@@ -88,7 +88,7 @@ it("a filter whose name is not ASCII does not run when a worktree is made", asyn
   const made = await worktrees.use({ cwd: project, branch: undefined, title: "x" }, async (place) => place);
   expect(existsSync(join(made.cwd, "a.txt"))).toBe(true);
   writeFileSync(join(made.cwd, "new"), "");
-  expect(await worktrees.uncommitted({ worktree: made.cwd, project })).toEqual(["new"]);
+  expect(await worktrees.listUncommitted({ worktree: made.cwd, project })).toEqual(["new"]);
   expect(existsSync(mark())).toBe(false);
 });
 

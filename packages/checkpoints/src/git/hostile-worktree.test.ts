@@ -91,7 +91,7 @@ describe("removing a worktree", () => {
     shell("echo work > $TOP/home/work; echo ignored > work", other.worktree);
     for (const target of [other.worktree, join(folder, "home")]) {
       shell(`rm -rf ${own.worktree}; ln -s ${target} ${own.worktree}`);
-      expect(await worktrees.uncommitted(own)).toEqual(["."]);
+      expect(await worktrees.listUncommitted(own)).toEqual(["."]);
       await worktrees.remove(own);
       expect(readFileSync(join(target, "work"), "utf8")).not.toBe("");
       expect(existsSync(own.worktree)).toBe(false);
@@ -122,7 +122,7 @@ describe("removing a worktree", () => {
         own.worktree,
       ),
     );
-    expect(await worktrees.uncommitted(own)).toEqual(["."]);
+    expect(await worktrees.listUncommitted(own)).toEqual(["."]);
     await worktrees.remove(own);
     expect([existsSync(join(folder, "home/work")), existsSync(own.worktree)]).toEqual([true, false]);
   });
@@ -155,7 +155,7 @@ it.each([
   const thread = { cwd: worktree, status: "idle", git } as Pick<ThreadRow, "cwd" | "status" | "git"> as ThreadRow;
   const register = { query: async () => ({ rows: [] }) } as never;
   await states.read(worktree, { everySubmodule: true }).catch(() => null);
-  expect(await worktrees.uncommitted({ worktree, project })).toEqual(["."]);
+  expect(await worktrees.listUncommitted({ worktree, project })).toEqual(["."]);
   const refused = { code: expect.stringMatching(/^(bad_request|conflict)$/) };
   await expect(mergeWorktree({ register, gitStates: states }, thread)).rejects.toMatchObject(refused);
   shell("touch -d '1 hour ago' a.txt; echo two > a.txt", worktree);

@@ -4,7 +4,7 @@ import { HostError } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import { checkOwnWorktree } from "./own-worktree-check.ts";
 import { RepositoryGit } from "./repository-git.ts";
-import { userGit } from "./user-git.ts";
+import { runUserGit } from "./user-git.ts";
 import type { GitStates } from "./work-tree-state.ts";
 
 /** Throws a HostError when nothing was merged, with `details.files` where files are the reason, or with what git printed in `details.output`. */
@@ -17,7 +17,7 @@ export async function mergeWorktree(
     throw new HostError("bad_request", "This thread has no worktree.");
   if (base === undefined || base === null)
     throw new HostError("conflict", "The worktree was made from a commit and not from a branch. Merge it with git.");
-  const branch = await branchToMerge(gitStates, thread, { worktree, project });
+  const branch = await findBranchToMerge(gitStates, thread, { worktree, project });
   const target = await gitStates.read(project);
   if (target === null) throw new HostError("conflict", `${project} is in no git repository any more.`);
   if (target.branch !== base)
@@ -27,24 +27,24 @@ export async function mergeWorktree(
   const git = await RepositoryGit.open(target.top);
   if (await hasRef(git, "MERGE_HEAD"))
     throw new HostError("conflict", `A merge is under way in ${project}. Finish it first.`);
-  const conflicts = await conflictsOf(git, base, branch);
+  const conflicts = await findConflicts(git, base, branch);
   if (conflicts.length > 0) {
     const message = `${base} changed the same places. Nothing was merged. Merge ${base} into ${branch}, in the worktree, and try again.`;
     throw new HostError("conflict", message, { details: { files: [...conflicts] } });
   }
-  const { code, output } = await userGit(target.top, [
+  const { code, output } = await runUserGit(target.top, [
     "merge",
     "-m",
     `Merge branch '${branch}'`,
     `refs/heads/${branch}`,
   ]);
-  if (code === 0) return { commit: await git.text(["rev-parse", "HEAD"]), output };
+  if (code === 0) return { commit: await git.readText(["rev-parse", "HEAD"]), output };
   // A hook refused after the files were merged: they are put back.
   if (await hasRef(git, "MERGE_HEAD")) await git.run(["merge", "--abort"]);
   throw new HostError("conflict", "Nothing was merged: git or a hook refused.", { details: { output } });
 }
 
-async function branchToMerge(
+async function findBranchToMerge(
   gitStates: GitStates,
   { status }: ThreadRow,
   { worktree, project }: { readonly worktree: string; readonly project: string },
@@ -64,14 +64,14 @@ async function branchToMerge(
 }
 
 /** The files in which a merge would conflict. */
-async function conflictsOf(git: RepositoryGit, base: string, branch: string): Promise<readonly string[]> {
+async function findConflicts(git: RepositoryGit, base: string, branch: string): Promise<readonly string[]> {
   const args = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z"];
-  const output = await git.text([...args, `refs/heads/${base}`, `refs/heads/${branch}`], { codes: [0, 1] });
+  const output = await git.readText([...args, `refs/heads/${base}`, `refs/heads/${branch}`], { codes: [0, 1] });
   // The tree comes first; nothing follows where nothing conflicts.
   const [, ...files] = output.split("\0").filter((part) => part !== "");
   return [...new Set(files)];
 }
 
 async function hasRef(git: RepositoryGit, name: string): Promise<boolean> {
-  return (await git.text(["rev-parse", "--quiet", "--verify", name], { codes: [0, 1] })) !== "";
+  return (await git.readText(["rev-parse", "--quiet", "--verify", name], { codes: [0, 1] })) !== "";
 }

@@ -25,7 +25,7 @@ interface PrivateGitDir {
 }
 
 const maxHeadBytes = 4096;
-/** What a look reads of the folder that all work trees share. */
+/** The parts of the folder that all work trees share which git needs to read a repository. */
 const sharedParts = ["objects", "refs", "packed-refs", "shallow"];
 /** Ignore rules and attributes, which name no programs. Any command can put a pipe or a link to an endless device there: they are copied. */
 const sharedInfo = ["exclude", "attributes", "sparse-checkout"];
@@ -48,9 +48,9 @@ export class PrivateGitDirs {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const own = mkdtempSync(join(this.#folder, "look-"));
     try {
-      const head = headOf(gitDir);
+      const head = readHead(gitDir);
       writeFileSync(join(own, "HEAD"), head);
-      writeFileSync(join(own, "config"), configOf(format));
+      writeFileSync(join(own, "config"), makeConfig(format));
       for (const part of sharedParts)
         if (existsSync(join(commonDir, part))) symlinkSync(join(commonDir, part), join(own, part));
       mkdirSync(join(own, "info"));
@@ -75,14 +75,14 @@ export class PrivateGitDirs {
   }
 }
 
-function headOf(gitDir: string): string {
+function readHead(gitDir: string): string {
   const file = join(gitDir, "HEAD");
   // As very old versions of git wrote it.
   if (lstatSync(file).isSymbolicLink()) return `ref: ${readlinkSync(file)}\n`;
   return readPlainText(file, maxHeadBytes);
 }
 
-function configOf(format: string): string {
+function makeConfig(format: string): string {
   return format === "sha256"
     ? "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n"
     : "[core]\n\trepositoryformatversion = 0\n";

@@ -1,33 +1,33 @@
 // Tests what is decided about git without running it: names of branches and folders, which filters are taken back, what a status says.
 import { describe, expect, it } from "vitest";
-import { branchNameFrom, firstFree, folderNameOf } from "./branch-name.ts";
-import { parseConfig, settingsAboutFiles, withoutPrograms } from "./repository-config.ts";
+import { findFreeName, makeBranchName, makeFolderName } from "./branch-name.ts";
+import { overridePrograms, parseConfig, selectFileSettings } from "./repository-config.ts";
 import { parseStatus } from "./work-tree-state.ts";
 
 describe("a branch's name", () => {
   it("comes from the title: letters and digits, joined by dashes, at most 40 of them, in whole words", () => {
-    expect(branchNameFrom("Fix the failing test!")).toBe("fix-the-failing-test");
-    expect(branchNameFrom("--upload-pack=sh $(id) `x` ../../etc")).toBe("upload-pack-sh-id-x-etc");
-    expect(branchNameFrom("Größe prüfen: Ä")).toBe("große-prufen-a");
-    expect(branchNameFrom("日本語の題名")).toBe("日本語の題名");
-    expect(branchNameFrom("Uploads fail for good when the connection drops in the middle")).toBe(
+    expect(makeBranchName("Fix the failing test!")).toBe("fix-the-failing-test");
+    expect(makeBranchName("--upload-pack=sh $(id) `x` ../../etc")).toBe("upload-pack-sh-id-x-etc");
+    expect(makeBranchName("Größe prüfen: Ä")).toBe("große-prufen-a");
+    expect(makeBranchName("日本語の題名")).toBe("日本語の題名");
+    expect(makeBranchName("Uploads fail for good when the connection drops in the middle")).toBe(
       "uploads-fail-for-good-when-the",
     );
-    expect(branchNameFrom("a".repeat(300))).toBe("a".repeat(40));
-    expect(branchNameFrom("a𠀀".repeat(30)).isWellFormed()).toBe(true);
+    expect(makeBranchName("a".repeat(300))).toBe("a".repeat(40));
+    expect(makeBranchName("a𠀀".repeat(30)).isWellFormed()).toBe(true);
     for (const nothing of [null, "", " … ", "💥", "..", "@{-1}"])
-      expect(branchNameFrom(nothing)).toMatch(/^(thread|1)$/);
+      expect(makeBranchName(nothing)).toMatch(/^(thread|1)$/);
   });
 
   it("gets a number where it is taken", () => {
     const taken = new Set(["fix", "fix-2"]);
-    expect(firstFree("fix", (name) => taken.has(name))).toBe("fix-3");
+    expect(findFreeName("fix", (name) => taken.has(name))).toBe("fix-3");
   });
 
   it("gives one folder, whatever it is called", () => {
-    expect(folderNameOf("feature/a b")).toBe("feature-a-b");
-    expect(folderNameOf("../..")).toBe("worktree");
-    expect(folderNameOf(".git")).toBe("git");
+    expect(makeFolderName("feature/a b")).toBe("feature-a-b");
+    expect(makeFolderName("../..")).toBe("worktree");
+    expect(makeFolderName(".git")).toBe("git");
   });
 });
 
@@ -48,7 +48,7 @@ describe("a repository's own filters", () => {
       ["local", "merge.own.driver\nevil %A"],
       ["local", "filter.ä.clean\nevil"],
     ];
-    expect(withoutPrograms(configOf(entries))).toEqual([
+    expect(overridePrograms(configOf(entries))).toEqual([
       ["filter.lfs.smudge", "git-lfs smudge -- %f"],
       ["filter.a=b.c.smudge", ""],
       ["filter.x.required", "false"],
@@ -61,7 +61,7 @@ describe("a repository's own filters", () => {
 
   it("cannot be taken back where a name is not text", () => {
     const entries = parseConfig(Buffer.from("local\0filter.\xff.clean\nevil\0", "latin1"));
-    expect(() => withoutPrograms(entries)).toThrow("not text");
+    expect(() => overridePrograms(entries)).toThrow("not text");
   });
 });
 
@@ -79,7 +79,7 @@ it("a look at a repository obeys only settings that name no program, and those o
     ["local", "remote.origin.fetch\n+refs/heads/*:refs/remotes/origin/*"],
     ["worktree", "core.excludesfile\n/a"],
   ];
-  expect(settingsAboutFiles(configOf(entries), "main")).toEqual([
+  expect(selectFileSettings(configOf(entries), "main")).toEqual([
     ["core.autocrlf", "input"],
     ["core.excludesfile", "/a"],
     ["branch.main.remote", "origin"],

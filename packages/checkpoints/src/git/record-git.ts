@@ -18,7 +18,7 @@ export async function recordGitState(
       register.append(threadId, { type: "fact", fact: { type: "git_changed", git: next } });
   };
   const { worktree, project, base } = git ?? {};
-  // What the thread began with stays; the rest is as it is now.
+  // The worktree, project and base that the thread began with stay; the rest is read again.
   const own = {
     ...(worktree === undefined ? {} : { worktree }),
     ...(project === undefined ? {} : { project }),

@@ -18,7 +18,7 @@ export type Setting = readonly [name: string, value: string];
 export async function readConfig(folder: string, timeoutMs?: number): Promise<readonly ConfigEntry[]> {
   const args = ["config", "--list", "--null", "--show-scope"];
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
-  const entries = parseConfig(await git(args, { cwd: folder, withUserConfig: true, ...limit }));
+  const entries = parseConfig(await git(args, { cwd: folder, settings: { withUserConfig: true }, ...limit }));
   for (const entry of entries)
     if (isOfRepository(entry) && /^core\.(attributes|excludes)file$/.test(entry.name))
       refuseEndless(resolve(folder, entry.value.replace(/^~(?=\/)/, homedir())));
@@ -32,7 +32,7 @@ export function refuseEndless(file: string): void {
   if (!isPlain) throw new GitError(`${file} is not a regular file, and git would read rules from it`);
 }
 
-/** What `git config --list --null --show-scope` printed. */
+/** Reads the output of `git config --list --null --show-scope`. */
 export function parseConfig(output: Buffer): readonly ConfigEntry[] {
   const entries: ConfigEntry[] = [];
   // A name need not be text: bytes that are none stay what they are.
@@ -54,7 +54,7 @@ export function parseConfig(output: Buffer): readonly ConfigEntry[] {
  * Settings that take back every filter and merge driver that the repository's own config names, where the user's own config has no such one:
  * then files are as they are stored, and a merge that needs the driver is a conflict. Throws a GitError for a name that cannot be passed on.
  */
-export function withoutPrograms(entries: readonly ConfigEntry[]): readonly Setting[] {
+export function overridePrograms(entries: readonly ConfigEntry[]): readonly Setting[] {
   const own = new Map<string, string>();
   const foreign = new Set<string>();
   for (const entry of entries) {
@@ -72,7 +72,7 @@ const aboutFiles =
   /^(core\.(autocrlf|eol|safecrlf|ignorecase|excludesfile|attributesfile|sparsecheckout|sparsecheckoutcone)|(status|diff)\.(renames|renamelimit))$/;
 
 /** The repository's own settings that a look at its files needs. None of them names a program, whatever its value is. */
-export function settingsAboutFiles(entries: readonly ConfigEntry[], branch: string | null): readonly Setting[] {
+export function selectFileSettings(entries: readonly ConfigEntry[], branch: string | null): readonly Setting[] {
   const own = entries.filter(isOfRepository);
   const ofBranch = (key: string) => own.findLast(({ name }) => name === `branch.${branch}.${key}`);
   const upstream = [ofBranch("remote"), ofBranch("merge")].filter((entry) => entry !== undefined);

@@ -2,7 +2,7 @@
 // repository names: no hooks, no filters, no monitor, no transport.
 import { resolve } from "node:path";
 import { git } from "../changes/git-process.ts";
-import { readConfig, refuseEndless, type Setting, withoutPrograms } from "./repository-config.ts";
+import { overridePrograms, readConfig, refuseEndless, type Setting } from "./repository-config.ts";
 
 type GitOptions = Pick<Parameters<typeof git>[1], "codes" | "input" | "timeoutMs" | "isLiteral">;
 
@@ -21,7 +21,7 @@ export class RepositoryGit {
     const rules = ["attributes", "exclude", "sparse-checkout"].flatMap((name) => ["--git-path", `info/${name}`]);
     const paths = await git(["rev-parse", ...rules], { cwd: folder });
     for (const path of paths.toString("utf8").trimEnd().split("\n")) refuseEndless(resolve(folder, path));
-    return new RepositoryGit(folder, withoutPrograms(await readConfig(folder)));
+    return new RepositoryGit(folder, overridePrograms(await readConfig(folder)));
   }
 
   /** Throws a GitError with what git printed. */
@@ -29,14 +29,16 @@ export class RepositoryGit {
     return git(args, {
       ...options,
       cwd: this.#folder,
-      withUserConfig: true,
-      without: ["core.autocrlf", "core.safecrlf", "core.sparseCheckout", "core.looseCompression"],
-      config: { "submodule.recurse": "false", "log.showSignature": "false" },
-      exactConfig: this.#programs,
+      settings: {
+        withUserConfig: true,
+        without: ["core.autocrlf", "core.safecrlf", "core.sparseCheckout", "core.looseCompression"],
+        added: { "submodule.recurse": "false", "log.showSignature": "false" },
+        exact: this.#programs,
+      },
     });
   }
 
-  async text(args: readonly string[], options: GitOptions = {}): Promise<string> {
+  async readText(args: readonly string[], options: GitOptions = {}): Promise<string> {
     return (await this.run(args, options)).toString("utf8").trimEnd();
   }
 }

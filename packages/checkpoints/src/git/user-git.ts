@@ -13,11 +13,11 @@ const maxMs = 10 * 60_000;
 const maxOutput = 64 * 1024;
 
 /** Gives the exit code, also of a failure; null when it took too long and was ended. */
-export async function userGit(folder: string, args: readonly string[], input = ""): Promise<UserGitResult> {
+export async function runUserGit(folder: string, args: readonly string[], input = ""): Promise<UserGitResult> {
   const command = findGit();
   if (command === null) throw new GitError("git is not installed");
   // In a group of its own, so that a hook that hangs is ended with what it started.
-  const child = spawn(command, args, { cwd: folder, env: environment(), stdio: "pipe", detached: true });
+  const child = spawn(command, args, { cwd: folder, env: makeEnvironment(), stdio: "pipe", detached: true });
   let output = "";
   const onData = (bytes: Buffer) => {
     output = (output + bytes.toString("utf8")).slice(-maxOutput);
@@ -39,7 +39,7 @@ export async function userGit(folder: string, args: readonly string[], input = "
 }
 
 /** No one is there to answer a prompt; and variables of a git command that started Signalbox are not about this repository. */
-function environment(): NodeJS.ProcessEnv {
+function makeEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(GIT_(?!AUTHOR_|COMMITTER_|SSH)|SIGNALBOX_)/.test(name),
   );

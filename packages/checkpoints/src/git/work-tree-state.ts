@@ -3,11 +3,11 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { GitFile, GitStateRow } from "@signalbox/protocol";
-import { GitError, git, zeroTerminated } from "../changes/git-process.ts";
+import { GitError, git, splitAtZeros } from "../changes/git-process.ts";
 import { toText } from "../changes/paths.ts";
 import { findRepository, type Repository } from "../changes/repository.ts";
 import { PrivateGitDirs } from "./private-git-dir.ts";
-import { readConfig, settingsAboutFiles } from "./repository-config.ts";
+import { readConfig, selectFileSettings } from "./repository-config.ts";
 
 /** More of them say no more. */
 const defaultMaxFiles = 2000;
@@ -42,8 +42,8 @@ export class GitStates {
     const repository = await findRepository(folder);
     if (repository.user === null) return null;
     const look = { ...options, deadline: performance.now() + timeoutMs };
-    return await this.#inRepository(repository, look, async (run) => {
-      const { upstream, ...state } = await this.#statusOf(repository, look, run);
+    return await this.#readRepository(repository, look, async (run) => {
+      const { upstream, ...state } = await this.#readStatus(repository, look, run);
       const { top } = repository;
       const inside = relative(top, repository.folder);
       const place = { ...state, top, prefix: inside === "" ? "" : `${inside}/` };
@@ -53,13 +53,13 @@ export class GitStates {
     });
   }
 
-  async #inRepository<Result>(
+  async #readRepository<Result>(
     { top, user }: Repository,
     { deadline }: Look,
     work: (run: ReadGit) => Promise<Result>,
   ): Promise<Result> {
     if (user === null) throw new GitError(`${top} is in no repository`);
-    const entries = await readConfig(top, timeLeft(deadline));
+    const entries = await readConfig(top, computeTimeLeft(deadline));
     return await this.#places.use(user, async ({ gitDir, index, branch }) => {
       const run: ReadGit = async (args) =>
         await git(args, {
@@ -67,39 +67,41 @@ export class GitStates {
           index,
           workTree: top,
           cwd: top,
-          withUserConfig: true,
-          without: ["core.autocrlf", "core.safecrlf", "core.sparseCheckout"],
-          exactConfig: settingsAboutFiles(entries, branch),
-          timeoutMs: timeLeft(deadline),
+          settings: {
+            withUserConfig: true,
+            without: ["core.autocrlf", "core.safecrlf", "core.sparseCheckout"],
+            exact: selectFileSettings(entries, branch),
+          },
+          timeoutMs: computeTimeLeft(deadline),
         });
       return await work(run);
     });
   }
 
-  async #statusOf({ top }: Repository, look: Look, run: ReadGit): Promise<Status> {
+  async #readStatus({ top }: Repository, look: Look, run: ReadGit): Promise<Status> {
     // Git itself would run in each submodule, with the settings that are there.
     const complete = ["--ignore-submodules=dirty", "--untracked-files=all"];
     const output = await run(["status", "--porcelain=v2", "--branch", "--null", ...complete]);
     const status = parseStatus(output.toString("utf8"), look.maxFiles);
-    const changed = await this.#changedSubmodules(top, look, run);
+    const changed = await this.#findChangedSubmodules(top, look, run);
     const isKnown = new Set(status.files.map(({ path }) => path));
     const more = changed.filter((path) => !isKnown.has(path)).map((path): GitFile => ({ path, status: "modified" }));
     return { ...status, dirty: status.dirty + more.length, files: [...status.files, ...more] };
   }
 
   /** The submodules that have files which are not committed. */
-  async #changedSubmodules(top: string, look: Look, run: ReadGit): Promise<readonly string[]> {
+  async #findChangedSubmodules(top: string, look: Look, run: ReadGit): Promise<readonly string[]> {
     if (look.everySubmodule !== true && !existsSync(join(top, ".gitmodules"))) return [];
     const changed: string[] = [];
-    for (const entry of zeroTerminated(await run(["ls-files", "--stage", "-z"]))) {
+    for (const entry of splitAtZeros(await run(["ls-files", "--stage", "-z"]))) {
       if (!entry.startsWith("160000")) continue;
       const path = toText(entry.slice(entry.indexOf("\t") + 1));
       const folder = join(top, path);
       if (!existsSync(join(folder, ".git"))) continue;
       const repository = await findRepository(folder);
       if (repository.user === null || repository.top === top) continue;
-      const { files } = await this.#inRepository(repository, look, (inside) =>
-        this.#statusOf(repository, look, inside),
+      const { files } = await this.#readRepository(repository, look, (inside) =>
+        this.#readStatus(repository, look, inside),
       );
       if (files.length > 0) changed.push(path);
     }
@@ -107,7 +109,7 @@ export class GitStates {
   }
 }
 
-function timeLeft(deadline: number): number {
+function computeTimeLeft(deadline: number): number {
   const left = Math.ceil(deadline - performance.now());
   if (left <= 0) throw new GitError(`git took longer than ${timeoutMs / 1000} s`);
   return left;
@@ -127,7 +129,7 @@ async function compare(run: ReadGit, base: string): Promise<Pick<GitStateRow, "c
 
 type Status = Omit<GitStateRow, "top" | "prefix" | "compared_to"> & { readonly upstream: string | null };
 
-/** What `git status --porcelain=v2 --branch --null` printed. */
+/** Reads the output of `git status --porcelain=v2 --branch --null`. */
 export function parseStatus(output: string, maxFiles = defaultMaxFiles): Status {
   const headers = new Map<string, string>();
   const files: GitFile[] = [];

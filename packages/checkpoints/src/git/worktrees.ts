@@ -5,8 +5,8 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { HostError, messageOf, type ThreadGit } from "@signalbox/protocol";
 import { GitError } from "../changes/git-process.ts";
 import { findRepository, fingerprint } from "../changes/repository.ts";
-import { branchNameFrom, firstFree, folderNameOf } from "./branch-name.ts";
-import { isWorktreeOf } from "./own-worktree-check.ts";
+import { findFreeName, makeBranchName, makeFolderName } from "./branch-name.ts";
+import { isOwnWorktree } from "./own-worktree-check.ts";
 import { RepositoryGit } from "./repository-git.ts";
 import type { GitStates } from "./work-tree-state.ts";
 
@@ -71,20 +71,20 @@ export class Worktrees {
       throw new HostError("bad_request", `${cwd} is in no git repository, so there is nothing to make a worktree of.`);
     const { top, folder } = repository;
     const git = await RepositoryGit.open(top);
-    const head = await git.text(["rev-parse", "--quiet", "--verify", "HEAD^{commit}"], { codes: [0, 1, 128] });
+    const head = await git.readText(["rev-parse", "--quiet", "--verify", "HEAD^{commit}"], { codes: [0, 1, 128] });
     if (head === "")
       throw new HostError(
         "conflict",
         "The repository has no commit yet. A worktree begins from one: commit something.",
       );
-    const base = (await git.text(["symbolic-ref", "--quiet", "--short", "HEAD"], { codes: [0, 1] })) || null;
-    const branches = await branchesOf(git);
+    const base = (await git.readText(["symbolic-ref", "--quiet", "--short", "HEAD"], { codes: [0, 1] })) || null;
+    const branches = await listBranches(git);
     if (wanted !== undefined) await checkBranch(git, branches, wanted);
-    const branch = wanted ?? firstFree(branchNameFrom(title), (name) => isTaken(branches, name));
+    const branch = wanted ?? findFreeName(makeBranchName(title), (name) => isTaken(branches, name));
     const isNew = !branches.has(branch);
-    const projectFolder = join(this.#folder, `${folderNameOf(basename(top))}-${fingerprint(top).slice(0, 8)}`);
+    const projectFolder = join(this.#folder, `${makeFolderName(basename(top))}-${fingerprint(top).slice(0, 8)}`);
     mkdirSync(projectFolder, { recursive: true, mode: 0o700 });
-    const name = firstFree(folderNameOf(branch), (each) => isThere(join(projectFolder, each)));
+    const name = findFreeName(makeFolderName(branch), (each) => isThere(join(projectFolder, each)));
     const path = join(realpathSync(projectFolder), name);
     const undo = async () => {
       await remove(git, path);
@@ -109,17 +109,17 @@ export class Worktrees {
     return { cwd: inside, git: { branch, worktree: path, project: folder, base }, undo };
   }
 
-  /** What would be lost with a worktree: files that are not committed, and commits on no branch. Empty when nothing would. */
-  async uncommitted({ worktree, project }: WorktreePlace): Promise<readonly string[]> {
+  /** Lists what would be lost with a worktree: uncommitted files, and commits that are on no branch. */
+  async listUncommitted({ worktree, project }: WorktreePlace): Promise<readonly string[]> {
     if (!isThere(worktree)) return [];
     try {
       // Its .git is gone or leads elsewhere: whatever is in it is not in the project's repository.
-      if (!(await isWorktreeOf(project, worktree))) return ["."];
+      if (!(await isOwnWorktree(project, worktree))) return ["."];
       const state = await this.#states.read(worktree, { everySubmodule: true });
       if (state === null || realpathSync(state.top) !== realpathSync(worktree)) return ["."];
       const git = await RepositoryGit.open(worktree);
       const files = state.files.map(({ path }) => path);
-      return files.length > 0 ? files : await hiddenIn(git, worktree, state.branch === null);
+      return files.length > 0 ? files : await listHidden(git, worktree, state.branch === null);
     } catch (error) {
       throw new HostError(
         "conflict",
@@ -151,8 +151,8 @@ async function remove(git: RepositoryGit | null, path: string): Promise<void> {
   rmSync(path, { recursive: true, force: true });
 }
 
-async function branchesOf(git: RepositoryGit): Promise<ReadonlySet<string>> {
-  const names = await git.text(["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"]);
+async function listBranches(git: RepositoryGit): Promise<ReadonlySet<string>> {
+  const names = await git.readText(["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"]);
   return new Set(names.split("\n"));
 }
 
@@ -168,7 +168,7 @@ async function checkBranch(git: RepositoryGit, branches: ReadonlySet<string>, na
   const isName = isText && !name.startsWith("-") && name !== "HEAD" && name !== "@";
   const isValid = isName && (await isRefName(git, name));
   if (!isValid) throw new HostError("bad_request", `${name} cannot be the name of a branch.`);
-  const used = await git.text(["for-each-ref", "--format=%(worktreepath)", `refs/heads/${name}`]);
+  const used = await git.readText(["for-each-ref", "--format=%(worktreepath)", `refs/heads/${name}`]);
   if (branches.has(name) && used !== "")
     throw new HostError("conflict", `The branch ${name} is checked out in ${used}. Choose another one.`);
 }
@@ -191,15 +191,15 @@ function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** What `git status` does not show. */
-async function hiddenIn(git: RepositoryGit, worktree: string, isDetached: boolean): Promise<readonly string[]> {
+/** Lists changes that `git status` does not show. */
+async function listHidden(git: RepositoryGit, worktree: string, isDetached: boolean): Promise<readonly string[]> {
   const entries = (await git.run(["ls-files", "-v", "-z"])).toString("utf8").split("\0");
   // Git was told not to look at these.
   const unseen = entries.filter((entry) => /^[a-zS] /.test(entry)).map((entry) => entry.slice(2));
-  const modules = await git.text(["rev-parse", "--git-path", "modules"]);
+  const modules = await git.readText(["rev-parse", "--git-path", "modules"]);
   // The commits of a submodule lie in the worktree's own part of the repository, and go with it.
   if (isThere(resolve(worktree, modules))) unseen.push(".gitmodules");
   if (!isDetached) return unseen;
-  const lost = await git.text(["rev-list", "-n", "20", "HEAD", "--not", "--branches", "--tags", "--remotes"]);
+  const lost = await git.readText(["rev-list", "-n", "20", "HEAD", "--not", "--branches", "--tags", "--remotes"]);
   return [...unseen, ...lost.split("\n").filter((commit) => commit !== "")];
 }

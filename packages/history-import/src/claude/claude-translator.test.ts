@@ -1,4 +1,4 @@
-import type { JsonObject } from "@signalbox/protocol";
+import type { JsonObject, Update } from "@signalbox/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { HistoryEntry } from "../history.ts";
@@ -27,13 +27,16 @@ function translate(...lines: readonly JsonObject[]): readonly HistoryEntry[] {
 function told(entries: readonly HistoryEntry[]): readonly unknown[] {
   return entries.slice(1).map((entry) => {
     if (entry.type === "fact") return { ...entry.fact, meta: undefined };
-    const params = entry.params as JsonObject;
-    return entry.type === "update" ? params.update : { method: entry.method };
+    return entry.type === "update" ? fieldsOf(entry.update) : { method: entry.method };
   });
 }
 
+function fieldsOf(update: Update): JsonObject {
+  return update.type === "malformed" ? {} : update.fields;
+}
+
 function titleIn(entry: HistoryEntry | undefined): unknown {
-  return entry?.type === "update" ? ((entry.params as JsonObject).update as JsonObject).title : undefined;
+  return entry?.type === "update" ? fieldsOf(entry.update).title : undefined;
 }
 
 const text = (words: string) => ({ type: "text", text: words });
@@ -42,8 +45,8 @@ describe("a session of Claude Code", () => {
   it("has titles without secrets, as live threads have", () => {
     const input = { command: "curl -H 'Authorization: Bearer abcdef123456' https://x.example" };
     const [, , , call] = translate(user("Go"), assistant([{ type: "tool_use", id: "t", name: "Bash", input }]));
-    expect(call).toMatchObject({ params: { update: { kind: "execute", title: expect.stringContaining("curl") } } });
-    expect(JSON.stringify(call?.type === "update" ? (call.params as JsonObject).update : {})).toContain("abcdef123456");
+    expect(call).toMatchObject({ update: { fields: { kind: "execute", title: expect.stringContaining("curl") } } });
+    expect(JSON.stringify(call?.type === "update" ? fieldsOf(call.update) : {})).toContain("abcdef123456");
     expect(titleIn(call)).not.toContain("abcdef123456");
   });
 

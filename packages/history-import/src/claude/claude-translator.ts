@@ -1,7 +1,14 @@
 // Translates a session of Claude Code, line by line, to ACP updates. Lines of sub-agents are left out: their result is the result of the tool
 // call that started them.
 import { stripVTControlCharacters } from "node:util";
-import type { ContentBlock, JsonObject, StopReason } from "@signalbox/protocol";
+import {
+  type ContentBlock,
+  type JsonObject,
+  makePlan,
+  makeToolCall,
+  makeToolCallUpdate,
+  type StopReason,
+} from "@signalbox/protocol";
 import {
   describeClaudeResult,
   describeClaudeTool,
@@ -146,16 +153,12 @@ export class ClaudeTranslator implements HistoryTranslator {
     const input = readObject(block, "input");
     const description = describeClaudeTool(name, input, this.#cwd);
     this.#calls.set(toolCallId, description);
-    this.#builder.addUpdate({
-      sessionUpdate: "tool_call",
-      toolCallId,
-      ...description,
-      status: "in_progress",
-      rawInput: input,
-      _meta: { claudeCode: { toolName: name } },
-    });
+    const _meta = { claudeCode: { toolName: name } };
+    this.#builder.addUpdate(
+      makeToolCall({ toolCallId, ...description, status: "in_progress", rawInput: input, _meta }),
+    );
     if (description.name !== "TodoWrite") return;
-    this.#builder.addUpdate({ sessionUpdate: "plan", entries: planFromTodos(input)?.entries ?? [] });
+    this.#builder.addUpdate(makePlan(planFromTodos(input)?.entries ?? []));
   }
 
   #takeResult(block: JsonObject, line: JsonObject): void {
@@ -167,13 +170,10 @@ export class ClaudeTranslator implements HistoryTranslator {
     const { toolUseResult } = line;
     const result = { content, isError: is_error === true, toolUseResult };
     const { failure, ...report } = describeClaudeResult(call?.kind ?? "other", result);
-    this.#builder.addUpdate({
-      sessionUpdate: "tool_call_update",
-      toolCallId,
-      status: failure === undefined ? "completed" : "failed",
-      ...(failure === undefined ? report : { content: [...(call?.content ?? []), textContent(failure)] }),
-      ...(toolUseResult === undefined ? {} : { rawOutput: toolUseResult }),
-    });
+    const status = failure === undefined ? "completed" : "failed";
+    const shown = failure === undefined ? report : { content: [...(call?.content ?? []), textContent(failure)] };
+    const output = toolUseResult === undefined ? {} : { rawOutput: toolUseResult };
+    this.#builder.addUpdate(makeToolCallUpdate({ toolCallId, status, ...shown, ...output }));
   }
 
   #forgetTurn(): void {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@signalbox/protocol";
+import type { JsonObject, Update } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import type { HistoryEntry } from "../history.ts";
 import { readPatchedFiles } from "./apply-patch.ts";
@@ -49,9 +49,12 @@ async function translate(...lines: readonly JsonObject[]): Promise<readonly Hist
 function told(entries: readonly HistoryEntry[]): readonly unknown[] {
   return entries.map((entry) => {
     if (entry.type === "fact") return { ...entry.fact, meta: undefined };
-    const params = entry.params as JsonObject;
-    return entry.type === "update" ? params.update : { method: entry.method };
+    return entry.type === "update" ? fieldsOf(entry.update) : { method: entry.method };
   });
+}
+
+function fieldsOf(update: Update): JsonObject {
+  return update.type === "malformed" ? {} : update.fields;
 }
 
 const text = (words: string) => ({ type: "text", text: words });

@@ -1,6 +1,6 @@
 // Translates a rollout of Codex, line by line, to ACP updates. Response items have what the model wrote and called; events have what the user
 // wrote, how turns ended and what they cost. Each fact is read from one of the two, never from both.
-import type { ContentBlock, JsonObject } from "@signalbox/protocol";
+import { type ContentBlock, type JsonObject, makePlan, makeToolCall, makeToolCallUpdate } from "@signalbox/protocol";
 import type { ToolDescription } from "@signalbox/tool-calls";
 import type { HistoryEntry, HistoryHead, HistoryTranslator } from "../history.ts";
 import { HistoryBuilder } from "../history-builder.ts";
@@ -122,10 +122,10 @@ export class CodexTranslator implements HistoryTranslator {
     const toolCallId = readText(item, "call_id") ?? readText(item, "id") ?? `import-${this.#builder.count}`;
     const description = describeCodexTool(name, input, this.#head.cwd);
     if (description.content.length > 0) this.#patches.set(toolCallId, description.content);
-    const call = { toolCallId, ...description, status, rawInput: input };
-    this.#builder.addUpdate({ sessionUpdate: "tool_call", ...call, _meta: { codex: { toolName: name } } });
+    const _meta = { codex: { toolName: name } };
+    this.#builder.addUpdate(makeToolCall({ toolCallId, ...description, status, rawInput: input, _meta }));
     const entries = readCodexPlan(name, input);
-    if (entries !== null) this.#builder.addUpdate({ sessionUpdate: "plan", entries });
+    if (entries !== null) this.#builder.addUpdate(makePlan(entries));
   }
 
   #takeOutput(item: JsonObject): void {
@@ -134,13 +134,11 @@ export class CodexTranslator implements HistoryTranslator {
     const { failed, content } = readCodexOutput(item.output);
     const patch = this.#patches.get(toolCallId) ?? [];
     this.#patches.delete(toolCallId);
-    this.#builder.addUpdate({
-      sessionUpdate: "tool_call_update",
-      toolCallId,
-      status: failed ? "failed" : "completed",
-      // The output of a successful patch says less than the change itself, which the call shows already.
-      ...(patch.length > 0 && !failed ? { rawOutput: item.output ?? null } : { content: [...patch, ...content] }),
-    });
+    const status = failed ? "failed" : "completed";
+    // The output of a successful patch says less than the change itself, which the call shows already.
+    const result =
+      patch.length > 0 && !failed ? { rawOutput: item.output ?? null } : { content: [...patch, ...content] };
+    this.#builder.addUpdate(makeToolCallUpdate({ toolCallId, status, ...result }));
   }
 
   #computeTurnUsage(): JsonObject | null {

@@ -1,7 +1,7 @@
 // Attaches one client to one thread: sends it the thread's log in ACP's words, puts the thread's questions to it, and reports the end of each
 // prompt that it sent.
 import type { AgentContext } from "@agentclientprotocol/sdk";
-import type { ContentBlock, Fact, JsonObject } from "@signalbox/protocol";
+import { type ContentBlock, type Fact, isHostItem, type JsonObject } from "@signalbox/protocol";
 import type { LogEvent } from "@signalbox/tinyvex";
 import type { AcpServices, Outlet } from "./acp-services.ts";
 import { ClientQuestions } from "./client-questions.ts";
@@ -9,7 +9,7 @@ import { type ClientKnowledge, ClientUpdates } from "./client-updates.ts";
 import { LogFeed } from "./log-feed.ts";
 import type { Position } from "./position.ts";
 import { PromptEnds, type TurnEnd } from "./prompt-ends.ts";
-import { announcedCall, announcement, factOf, hostUpdate, promptUpdates, sentNotifications } from "./translate.ts";
+import { announcement, factOf, hostUpdate, promptUpdates, sentNotifications } from "./translate.ts";
 
 interface AttachmentOptions {
   readonly services: AcpServices;
@@ -37,6 +37,8 @@ export class Attachment {
   readonly #updates: ClientUpdates;
   /** Tool calls that the client knows; null for a client that begins in the middle: it may know any. */
   readonly #announced: Set<string> | null;
+  /** Items of the host that a question was about: the client knows these. */
+  readonly #askedItems = new Set<string>();
 
   constructor(options: AttachmentOptions) {
     const { services, threadId, after, client, outlet, knows } = options;
@@ -100,12 +102,13 @@ export class Attachment {
   #sendOn(event: LogEvent): void {
     const { threadId, notify } = this.#options;
     const from = this.#offsetAt(event.seq);
-    for (const { method, params, position } of sentNotifications(threadId, event, this.#updates, from)) {
+    for (const { method, params, position, toolCallId } of sentNotifications(threadId, event, this.#updates, from)) {
+      // A client of ACP shows commands where the agent's calls show them. It gets an item of the host only with a question about it.
+      const isByHost = toolCallId !== null && isHostItem({ tool_call_id: toolCallId });
+      if (isByHost && !this.#askedItems.has(toolCallId)) continue;
       notify(method, params, { threadId, ...position });
+      if (toolCallId !== null) this.#announced?.add(toolCallId);
     }
-    if (this.#announced === null) return;
-    const id = announcedCall(event, this.#updates);
-    if (id !== null) this.#announced.add(id);
   }
 
   #record({ seq }: LogEvent, fact: Fact): void {
@@ -172,6 +175,7 @@ export class Attachment {
     const { services, threadId, elicitation } = this.#options;
     const permissions = await services.register.query("permissions.list", { thread_id: threadId });
     for (const row of permissions.rows) {
+      if (row.tool_call_id !== null && row.seq <= until) this.#askedItems.add(row.tool_call_id);
       if (row.status !== "pending" || row.seq > until) continue;
       const [event] = await services.register.readSent(threadId, row.seq - 1, 1);
       const fact = event === undefined ? null : factOf(event);
@@ -185,8 +189,10 @@ export class Attachment {
 
   #announce(seq: number, toolCall: ({ readonly toolCallId: string } & JsonObject) | null): void {
     if (toolCall === null || this.#announced?.has(toolCall.toolCallId) === true) return;
+    const isByHost = isHostItem({ tool_call_id: toolCall.toolCallId });
+    if (isByHost) this.#askedItems.add(toolCall.toolCallId);
     // A client that begins in the middle knows the agent's calls, or gets them from the agent's updates.
-    if (this.#announced === null && !toolCall.toolCallId.startsWith("signalbox-")) return;
+    if (this.#announced === null && !isByHost) return;
     this.#announced?.add(toolCall.toolCallId);
     const { sessionId, toolCallId } = this.#updates.placeOf(toolCall.toolCallId);
     this.#sendUpdates(seq, [announcement({ ...toolCall, toolCallId })], sessionId);

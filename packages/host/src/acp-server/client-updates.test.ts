@@ -1,4 +1,4 @@
-import type { JsonObject } from "@signalbox/protocol";
+import { type JsonObject, readUpdate } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { ClientUpdates, knowledgeIn, optionsFor, subAgentIn } from "./client-updates.ts";
 
@@ -8,8 +8,8 @@ const everything = knowledgeIn({
   session: { notices: {}, compaction: {}, configOptions: { boolean: {} } },
 });
 const nothing = knowledgeIn({ session: { configOptions: {} } });
-const own = (update: JsonObject) => [{ sessionId: "s" }, update] as const;
-const ofKid = (update: JsonObject) => [{ sessionId: "kid" }, update] as const;
+const own = (update: JsonObject) => readUpdate({ sessionId: "s", update });
+const ofKid = (update: JsonObject) => readUpdate({ sessionId: "kid", update });
 const announced = { sessionUpdate: "subagent_update", sessionId: "kid", title: "Look" };
 
 describe("what a client gets of an agent's updates", () => {
@@ -17,17 +17,17 @@ describe("what a client gets of an agent's updates", () => {
     const updates = new ClientUpdates("T", everything);
     const kinds = ["notice", "compaction_update", "compaction_summary_chunk", "plan_update", "plan_removed", "dream"];
     for (const sessionUpdate of kinds) {
-      expect(updates.translate(...own({ sessionUpdate }))).toEqual({ type: "as_sent", sessionId: "T" });
+      expect(updates.translate(own({ sessionUpdate }))).toEqual({ type: "as_sent", sessionId: "T" });
     }
     const options = { sessionUpdate: "config_option_update", configOptions: [{ id: "b", type: "boolean" }] };
-    expect(updates.translate(...own(options))).toEqual({ type: "as_sent", sessionId: "T" });
-    const announcement = updates.translate(...own(announced));
+    expect(updates.translate(own(options))).toEqual({ type: "as_sent", sessionId: "T" });
+    const announcement = updates.translate(own(announced));
     expect(announcement).toMatchObject({ type: "as_sent", sessionId: "T" });
     // The ids of the agent's sessions are those below the thread; any other one is the thread itself, never another thread.
     const inUpdate = announcement.type === "as_sent" ? announcement.inUpdate : undefined;
     expect(["kid", "another-thread"].map((id) => inUpdate?.(id))).toEqual(["T/kid", "T"]);
     const chunk = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "x" } };
-    expect(updates.translate(...ofKid(chunk))).toEqual({ type: "as_sent", sessionId: "T/kid" });
+    expect(updates.translate(ofKid(chunk))).toEqual({ type: "as_sent", sessionId: "T/kid" });
     expect(updates.placeOf("subagent:kid:c")).toEqual({ sessionId: "T/kid", toolCallId: "c" });
     expect(updates.placeOf("subagent:stranger:c")).toEqual({ sessionId: "T", toolCallId: "subagent:stranger:c" });
   });
@@ -65,31 +65,31 @@ describe("what a client gets of an agent's updates", () => {
     ],
     [announced, { sessionUpdate: "tool_call", toolCallId: "subagent:kid", title: "Look", status: "pending" }],
   ])("is what every client knows, where it does not say more: %j", (sent, expected) => {
-    const translated = new ClientUpdates("T", nothing).translate(...own(sent));
+    const translated = new ClientUpdates("T", nothing).translate(own(sent));
     expect(translated).toMatchObject({ type: "instead", update: expected });
   });
 
   it("of sub-agents are their calls, where it knows none, and not their texts", () => {
     const updates = new ClientUpdates("T", nothing);
-    updates.translate(...own(announced));
+    updates.translate(own(announced));
     const again = { sessionUpdate: "subagent_update", sessionId: "kid", state: { state: "idle" } };
-    expect(updates.translate(...own(again))).toMatchObject({
+    expect(updates.translate(own(again))).toMatchObject({
       update: { sessionUpdate: "tool_call_update", toolCallId: "subagent:kid", status: "completed" },
     });
     const call = { sessionUpdate: "tool_call", toolCallId: "c", title: "Read", _meta: { x: 1 } };
-    expect(updates.translate(...ofKid(call))).toEqual({
+    expect(updates.translate(ofKid(call))).toEqual({
       type: "instead",
       update: { ...call, toolCallId: "subagent:kid:c", _meta: { x: 1, parentToolCallId: "subagent:kid" } },
     });
     for (const sessionUpdate of ["agent_message_chunk", "plan", "current_mode_update", "session_message"]) {
-      expect(updates.translate(...ofKid({ sessionUpdate }))).toEqual({ type: "nothing" });
+      expect(updates.translate(ofKid({ sessionUpdate }))).toEqual({ type: "nothing" });
     }
-    expect(updates.translate(...own({ sessionUpdate: "session_message" }))).toEqual({ type: "nothing" });
+    expect(updates.translate(own({ sessionUpdate: "session_message" }))).toEqual({ type: "nothing" });
     expect(updates.placeOf("subagent:kid:c")).toEqual({ sessionId: "T", toolCallId: "subagent:kid:c" });
     // One that it was told of before it was connected.
     const later = new ClientUpdates("T", everything);
     later.knowSubAgent("subagent:kid");
-    expect(later.translate(...ofKid(call))).toEqual({ type: "as_sent", sessionId: "T/kid" });
+    expect(later.translate(ofKid(call))).toEqual({ type: "as_sent", sessionId: "T/kid" });
   });
 
   it("names threads and their sub-agents apart", () => {

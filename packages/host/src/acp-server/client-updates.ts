@@ -1,19 +1,23 @@
 // Translates what an agent sent into what the client knows: the host advertises everything to agents, and not every client does. What the client
 // knows passes as it is.
 import {
-  announcedSubAgent,
+  assertNever,
   buildNestedCallId,
-  compactionCall,
   isJsonObject,
   type Json,
   type JsonObject,
-  noticeText,
+  makeChunk,
+  makePlan,
+  makeToolCall,
+  makeToolCallUpdate,
   type PlanWithId,
   partsOfCallId,
-  readPlan,
+  type SubAgentAnnouncement,
   sessionOfSubAgent,
-  subAgentCall,
   subAgentCallId,
+  type ToolCallFields,
+  type ToolCallUpdate,
+  type Update,
   withPlan,
 } from "@signalbox/protocol";
 
@@ -66,15 +70,15 @@ export class ClientUpdates {
     if (sessionId !== null) this.#subAgents.add(sessionId);
   }
 
-  translate(params: JsonObject, update: JsonObject): Translated {
-    const { sessionId } = params;
-    if (typeof sessionId === "string" && this.#subAgents.has(sessionId)) return this.#ofSubAgent(sessionId, update);
+  translate(update: Update): Translated {
+    const { sessionId } = update;
+    if (sessionId !== null && this.#subAgents.has(sessionId)) return this.#ofSubAgent(sessionId, update);
     return this.#ofAgent(update);
   }
 
   /** The thread's id of the tool call in an update. */
-  callId({ sessionId }: JsonObject, toolCallId: string): string {
-    const isOfSubAgent = typeof sessionId === "string" && this.#subAgents.has(sessionId);
+  callId({ sessionId, call: { toolCallId } }: ToolCallUpdate): string {
+    const isOfSubAgent = sessionId !== null && this.#subAgents.has(sessionId);
     return isOfSubAgent ? buildNestedCallId(subAgentCallId(sessionId), toolCallId) : toolCallId;
   }
 
@@ -88,67 +92,74 @@ export class ClientUpdates {
     return { sessionId: this.#idOf(session), toolCallId: parts.toolCallId };
   }
 
-  #ofAgent(update: JsonObject): Translated {
+  #ofAgent(update: Update): Translated {
     const asSent = { type: "as_sent", sessionId: this.#threadId } as const;
-    switch (update.sessionUpdate) {
-      case "subagent_update":
-        return this.#announced(update, this.#threadId);
+    switch (update.type) {
+      case "sub_agent":
+        return this.#announced(update.announced, this.#threadId);
       case "session_message":
-      case "session_message_chunk":
         return this.#knows.subAgents ? { ...asSent, inUpdate: (id) => this.#idOf(id) } : nothing;
-      case "notice":
-        return this.#knows.notices ? asSent : { type: "instead", update: textUpdate(noticeText(update)) };
-      case "compaction_update":
+      case "notice": {
+        const content = { type: "text", text: `${update.text}\n\n` };
+        return this.#knows.notices ? asSent : { type: "instead", update: makeChunk("agent_message_chunk", content) };
+      }
+      case "compaction":
         if (this.#knows.compaction) return asSent;
-        return { type: "instead", update: callUpdate(compactionCall(update), update.status === "in_progress") };
-      case "compaction_summary_chunk":
+        return { type: "instead", update: callUpdate(update.call, update.isRunning) };
+      case "compaction_summary":
         return this.#knows.compaction ? asSent : nothing;
-      case "plan_update":
-      case "plan_removed":
-        return this.#knows.plans ? asSent : this.#planned(update);
-      case "config_option_update": {
+      case "plan_with_id":
+        return this.#knows.plans ? asSent : this.#planned(update.plan);
+      case "config_options": {
         const all = Array.isArray(update.configOptions) ? update.configOptions : [];
         const configOptions = optionsFor(this.#knows, all);
-        return configOptions.length === all.length ? asSent : { type: "instead", update: { ...update, configOptions } };
+        if (configOptions.length === all.length) return asSent;
+        return { type: "instead", update: { ...update.fields, configOptions } };
       }
-      default:
+      case "message_chunk":
+      case "tool_call":
+      case "plan":
+      case "mode":
+      case "commands":
+      case "usage":
+      case "session_info":
+      case "other":
         return asSent;
+      case "malformed":
+        return nothing;
+      default:
+        return assertNever(update);
     }
   }
 
   /** A client that knows no sub-agents gets their calls, and not their texts: those would read as the agent's own. */
-  #ofSubAgent(sessionId: string, update: JsonObject): Translated {
-    if (update.sessionUpdate === "subagent_update") return this.#announced(update, this.#idOf(sessionId));
+  #ofSubAgent(sessionId: string, update: Update): Translated {
+    if (update.type === "sub_agent") return this.#announced(update.announced, this.#idOf(sessionId));
     if (this.#knows.subAgents) {
       const translated = { type: "as_sent", sessionId: this.#idOf(sessionId) } as const;
-      const isMessage = update.sessionUpdate === "session_message" || update.sessionUpdate === "session_message_chunk";
-      return isMessage ? { ...translated, inUpdate: (id) => this.#idOf(id) } : translated;
+      return update.type === "session_message" ? { ...translated, inUpdate: (id) => this.#idOf(id) } : translated;
     }
-    const { sessionUpdate, toolCallId, _meta } = update;
-    if (sessionUpdate !== "tool_call" && sessionUpdate !== "tool_call_update") return nothing;
-    if (typeof toolCallId !== "string") return nothing;
+    if (update.type !== "tool_call") return nothing;
+    const { toolCallId, _meta } = update.call;
     const parent = subAgentCallId(sessionId);
-    const meta = { ...(isJsonObject(_meta) && _meta), parentToolCallId: parent };
-    return { type: "instead", update: { ...update, toolCallId: buildNestedCallId(parent, toolCallId), _meta: meta } };
+    const named = { toolCallId: buildNestedCallId(parent, toolCallId), _meta: { ..._meta, parentToolCallId: parent } };
+    return { type: "instead", update: { ...update.fields, ...named } };
   }
 
   /** `parent` is the client's id of the session that started it. */
-  #announced(update: JsonObject, parent: string): Translated {
-    const sessionId = announcedSubAgent(update);
-    if (sessionId === null) return nothing;
+  #announced(announced: SubAgentAnnouncement | null, parent: string): Translated {
+    if (announced === null) return nothing;
+    const { sessionId, call } = announced;
     const isNew = !this.#subAgents.has(sessionId);
     this.#subAgents.add(sessionId);
     if (this.#knows.subAgents) return { type: "as_sent", sessionId: parent, inUpdate: (id) => this.#idOf(id) };
-    const call = subAgentCall(sessionId, update);
     return { type: "instead", update: callUpdate(isNew ? { title: "Sub-agent", ...call } : call, isNew) };
   }
 
-  #planned(update: JsonObject): Translated {
-    const plan = readPlan(update);
+  #planned(plan: PlanWithId | null): Translated {
     if (plan === null) return nothing;
     this.#plans = withPlan(this.#plans, plan);
-    const entries = this.#plans.flatMap((each) => each.entries);
-    return { type: "instead", update: { sessionUpdate: "plan", entries } };
+    return { type: "instead", update: makePlan(this.#plans.flatMap((each) => each.entries)) };
   }
 
   /** The id that a session has for the client: below the thread's, so that an agent reaches no other thread with it. */
@@ -177,11 +188,6 @@ function isBoolean(option: Json): boolean {
   return isJsonObject(option) && option.type === "boolean";
 }
 
-function textUpdate(text: string): JsonObject {
-  return { sessionUpdate: "agent_message_chunk", content: { type: "text", text: `${text}\n\n` } };
-}
-
-function callUpdate(call: JsonObject, isNew: boolean): JsonObject {
-  const status = call.status ?? (isNew ? "pending" : undefined);
-  return { sessionUpdate: isNew ? "tool_call" : "tool_call_update", ...call, ...(status !== undefined && { status }) };
+function callUpdate(call: ToolCallFields, isNew: boolean): JsonObject {
+  return isNew ? makeToolCall({ ...call, status: call.status ?? "pending" }) : makeToolCallUpdate(call);
 }

@@ -1,6 +1,14 @@
 // Reads the lines that `signalbox proxy` passed between a client and an agent, and records each session in a thread. Nothing here can change
 // what the two say to each other.
-import { isJsonObject, isNestedTooDeep, type Json, type JsonObject, messageOf } from "@signalbox/protocol";
+import {
+  isJsonObject,
+  isNestedTooDeep,
+  type Json,
+  type JsonObject,
+  makeConfigOptionsUpdate,
+  makeModeUpdate,
+  messageOf,
+} from "@signalbox/protocol";
 import { type AgentLine, AgentLineParser, type Register, sourceOfLine } from "@signalbox/tinyvex";
 import { LongLines, longLineBytes } from "../agents/long-lines.ts";
 import { OpenRequests } from "../agents/open-requests.ts";
@@ -186,10 +194,9 @@ export class ProxyRecording {
       case "session/resume":
         return thread.opened(sessionId, result ?? {});
       case "session/set_mode":
-        return thread.updated({ sessionUpdate: "current_mode_update", currentModeId: params.modeId });
+        return typeof params.modeId === "string" ? thread.updated(makeModeUpdate(params.modeId)) : undefined;
       case "session/set_config_option":
-        if (Array.isArray(result?.configOptions))
-          thread.updated({ sessionUpdate: "config_option_update", configOptions: result.configOptions });
+        if (Array.isArray(result?.configOptions)) thread.updated(makeConfigOptionsUpdate(result.configOptions));
         return;
       default:
         return;

@@ -7,7 +7,10 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  readUpdate,
   type StopReason,
+  type Update,
+  type UpdateFields,
 } from "@signalbox/protocol";
 import { type AgentLine, type Entry, type LogSource, type Register, stagedParts } from "@signalbox/tinyvex";
 import { readPermission } from "../acp/permission-question.ts";
@@ -54,16 +57,16 @@ export class RecordedThread {
 
   /** An update of the agent. Its long texts are stored in slices, so that nothing else waits for them. */
   async sent(line: AgentLine): Promise<void> {
-    const stage = (params: unknown, source: LogSource) => this.#register.stage(this.threadId, { params, source });
-    for await (const { message, source } of stagedParts(line, stage))
-      this.append({ type: "update", params: message.params, source });
+    const stage = (update: Update | null, source: LogSource) => this.#register.stage(this.threadId, { update, source });
+    for await (const { update, source } of stagedParts(line, stage))
+      if (update !== null) this.append({ type: "update", update, source });
   }
 
   /** A message that is not read, because reading it would take too long. */
   async notRead(problem: string, source: LogSource | undefined): Promise<void> {
     if (source !== undefined) {
-      await this.#register.stage(this.threadId, { params: null, source });
-      this.append({ type: "update", params: null, source });
+      await this.#register.stage(this.threadId, { update: null, source });
+      this.append({ type: "update", update: readUpdate(null), source });
     }
     this.updated(notReadNotice("recorded", problem, source !== undefined));
   }
@@ -102,11 +105,9 @@ export class RecordedThread {
   }
 
   /** The client changed a setting; not every agent sends an update for a change that it was asked for. */
-  updated(update: JsonObject): void {
-    this.append({
-      type: "update",
-      params: { sessionId: "", update: { ...update, _meta: { "signalbox/host": true } } },
-    });
+  updated(fields: UpdateFields): void {
+    const update = readUpdate({ sessionId: "", update: { ...fields, _meta: { "signalbox/host": true } } });
+    this.append({ type: "update", update });
   }
 
   /** The client answered a request of the agent. A question is recorded with its answer: only the client can give one. */

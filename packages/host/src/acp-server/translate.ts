@@ -1,6 +1,19 @@
 // Translates events of the log into what an ACP v1 client gets. This is the one place that knows both; another version of ACP would be
 // another file like this.
-import { type ContentBlock, type Fact, isFact, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import {
+  type ContentBlock,
+  type Fact,
+  isFact,
+  isTextBlock,
+  type Json,
+  type JsonObject,
+  makeChunk,
+  makeToolCall,
+  readUpdate,
+  replaceText,
+  type ToolCallFields,
+  type Update,
+} from "@signalbox/protocol";
 import type { LogEvent, SentPayload } from "@signalbox/tinyvex";
 import type { ClientUpdates } from "./client-updates.ts";
 import type { Position } from "./position.ts";
@@ -16,6 +29,8 @@ interface Notification {
   /** JSON text, the session id in it. */
   readonly params: string;
   readonly position: Position;
+  /** The thread's id of the tool call that it is about; null where it is about none. */
+  readonly toolCallId: string | null;
 }
 
 type SentParams =
@@ -26,9 +41,10 @@ type SentParams =
 interface SentUpdate {
   readonly json: string;
   readonly isUpdate: true;
-  readonly params: JsonObject;
-  readonly update: JsonObject;
+  readonly update: WellFormed;
 }
+
+type WellFormed = Exclude<Update, { type: "malformed" }>;
 
 /** The fact that an event records; null for what an agent sent. */
 export function factOf({ kind, sent }: LogEvent): Fact | null {
@@ -51,35 +67,26 @@ export function sentNotifications(
     const params = paramsAfter(piece, kind, from);
     if (params === null) return [];
     const position = isLast ? { seq } : { seq, offset: piece.end };
-    if (!params.isUpdate) return [{ method: methodOf(kind), params: withSessionId(params.json, threadId), position }];
+    if (!params.isUpdate) {
+      const json = withSessionId(params.json, threadId);
+      return [{ method: methodOf(kind), params: json, position, toolCallId: null }];
+    }
     const translated = translatedParams(threadId, params, updates);
-    return translated === null ? [] : [{ method: "session/update", params: translated, position }];
+    if (translated === null) return [];
+    const toolCallId = params.update.type === "tool_call" ? updates.callId(params.update) : null;
+    return [{ method: "session/update", params: translated, position, toolCallId }];
   });
 }
 
 /** The prompt of a turn, for clients that did not send it. */
 export function promptUpdates(turnId: string, prompt: readonly ContentBlock[]): readonly JsonObject[] {
-  return prompt.map((content) => ({
-    sessionUpdate: "user_message_chunk",
-    content,
-    messageId: turnId,
-    _meta: hostMeta,
-  }));
-}
-
-/** The thread's id of the tool call that an agent's update is about; null where it is about none. */
-export function announcedCall({ kind, sent }: LogEvent, updates: ClientUpdates): string | null {
-  if (kind !== "tool_call" && kind !== "tool_call_update") return null;
-  const params = sent?.[0] === undefined ? null : parse(sent[0].json);
-  const update = isJsonObject(params) ? params.update : undefined;
-  if (!isJsonObject(params) || !isJsonObject(update) || typeof update.toolCallId !== "string") return null;
-  return updates.callId(params, update.toolCallId);
+  return prompt.map((content) => ({ ...makeChunk("user_message_chunk", content, turnId), _meta: hostMeta }));
 }
 
 /** A call that was never announced: the host made it to ask, or the agent only asked about it. */
-export function announcement(toolCall: JsonObject): JsonObject {
+export function announcement(toolCall: ToolCallFields): JsonObject {
   const { title = "Tool call", status = "pending" } = toolCall;
-  return { sessionUpdate: "tool_call", ...toolCall, title, status, _meta: hostMeta };
+  return makeToolCall({ ...toolCall, title, status, _meta: hostMeta });
 }
 
 /** An update of the host, as the text of params. */
@@ -90,17 +97,13 @@ export function hostUpdate(sessionId: string, update: JsonObject): string {
 const hostMeta = { "signalbox/host": true };
 
 /** Null where the client gets nothing of it. */
-function translatedParams(
-  threadId: string,
-  { json, params, update }: SentUpdate,
-  updates: ClientUpdates,
-): string | null {
-  const translated = updates.translate(params, update);
+function translatedParams(threadId: string, { json, update }: SentUpdate, updates: ClientUpdates): string | null {
+  const translated = updates.translate(update);
   switch (translated.type) {
     case "as_sent":
       return withSessionId(json, translated.sessionId, translated.inUpdate);
     case "instead":
-      return JSON.stringify({ ...params, sessionId: threadId, update: translated.update });
+      return JSON.stringify({ ...update.raw, sessionId: threadId, update: translated.update });
     case "nothing":
       return null;
   }
@@ -111,22 +114,18 @@ const isMerged = /,"chunks":(?:[2-9]|[1-9]\d+)\}$/;
 
 /** The params of a piece, without what the client has; null where it has all of it. Merged chunks get the shape that the agent sent. */
 function paramsAfter({ json, end }: SentPayload, kind: string, from: number): SentParams | null {
-  const params = parse(json);
-  const update = isJsonObject(params) ? params.update : undefined;
-  if (!isJsonObject(params) || !isJsonObject(update) || update.sessionUpdate !== methodOf(kind)) {
-    return { json, isUpdate: false };
-  }
-  const { content } = update;
+  const update = readUpdate(parse(json));
+  if (update.type === "malformed" || update.kind !== methodOf(kind)) return { json, isUpdate: false };
   // Pieces that come live are as they were sent: a client that goes on inside of an event reads the log.
   const isWhole = end > 0 || (from === 0 && !isMerged.test(json));
-  if (isWhole || !isJsonObject(content) || typeof content.text !== "string")
-    return { json, isUpdate: true, params, update };
-  const rest = content.text.slice(from);
+  if (isWhole || update.type !== "message_chunk" || !isTextBlock(update.content))
+    return { json, isUpdate: true, update };
+  const rest = update.content.text.slice(from);
   if (from > 0 && rest === "") return null;
-  const restOfUpdate = { ...update, content: { ...content, text: rest } };
-  const { chunks: _, ...others } = params;
-  const whole = { ...(isMerged.test(json) ? others : params), update: restOfUpdate };
-  return { json: JSON.stringify(whole), isUpdate: true, params: whole, update: restOfUpdate };
+  const chunk = replaceText(update, rest);
+  const { chunks: _, ...others } = chunk.raw;
+  const raw = isMerged.test(json) ? others : chunk.raw;
+  return { json: JSON.stringify(raw), isUpdate: true, update: { ...chunk, raw } };
 }
 
 function methodOf(kind: string): string {

@@ -132,8 +132,8 @@ it("[R3] every byte, in order, for any line that an agent can write", async () =
         const { message, source } = parsed;
         register.append(
           id,
-          method === "session/update"
-            ? { type: "update", params: message.params, source }
+          parsed.update !== null
+            ? { type: "update", update: parsed.update, source }
             : { type: "notification", method, params: message.params, source },
         );
       }

@@ -5,7 +5,7 @@ import type { Answer } from "../permissions/broker.ts";
 import { describeQuestion } from "./describe-question.ts";
 import type { ServedThread } from "./served-thread.ts";
 
-interface Asked {
+interface PermissionRequest {
   readonly subject: Subject;
   /** What is recorded of the call; its long texts may be stored already. */
   readonly toolCall: { readonly toolCallId: string } & JsonObject;
@@ -17,20 +17,24 @@ interface Asked {
   /** What else the agent's request has. */
   readonly more?: JsonObject | undefined;
   /** The host itself will do it. */
-  readonly isOurs: boolean;
+  readonly isByHost: boolean;
 }
 
 /** When `signal` aborts, the question is cancelled. Rejects, and allows nothing, when the question cannot be described. */
-export async function askPermission(thread: ServedThread, asked: Asked, signal: AbortSignal): Promise<Answer> {
+export async function askPermission(
+  thread: ServedThread,
+  asked: PermissionRequest,
+  signal: AbortSignal,
+): Promise<Answer> {
   const { subject, toolCall, options, more } = asked;
   if (thread.broker.preview(subject).decision !== "ask")
     return await thread.broker.ask({ subject, toolCall, options, more }, signal);
-  const { answer } = await thread.asked.inOrder(async () => {
+  const { answer } = await thread.questionHistory.inOrder(async () => {
     const facts = await describeQuestion(thread, asked);
     // Not awaited: the next question does not wait for the answer to this one.
     return { answer: thread.broker.ask({ subject, toolCall, options, facts, more }, signal) };
   });
   const given = await answer;
-  thread.asked.answered(subject, given.status === "denied");
+  thread.questionHistory.recordAnswer(subject, given.status === "denied");
   return given;
 }

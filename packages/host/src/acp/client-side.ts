@@ -10,7 +10,7 @@ import { elicit, readElicitation } from "./elicit.ts";
 import { readTextFile, writeTextFile } from "./files.ts";
 import { readPermission } from "./permission-question.ts";
 import { realSubjectOf } from "./real-paths.ts";
-import { refusedAnyway } from "./refused-anyway.ts";
+import { findSandboxRefusal } from "./sandbox-refusal.ts";
 import type { ServedThread } from "./served-thread.ts";
 import { type RanAgain, Terminals } from "./terminals.ts";
 
@@ -89,7 +89,7 @@ export class ClientSide {
 
   /** Runs a command of the agent once more, with more rights: a person said so. Throws a RequestError where it cannot be run. */
   async runAgain(terminalId: string, escalation: Escalation): Promise<RanAgain> {
-    return this.#terminals.runAgain(terminalId, escalation);
+    return await this.#terminals.runAgain(terminalId, escalation);
   }
 
   /** Ends the commands that run for the agent. It may start others. */
@@ -120,23 +120,28 @@ export class ClientSide {
     const read = readPermission(params);
     if (typeof read === "string") return await this.#refuse(methods.client.session.requestPermission, params, read);
     const more = shortenTexts(read.more);
-    const asked = { ...read, toolCall: this.#named(params, read.toolCall), more: isJsonObject(more) ? more : {} };
+    const { options } = read;
+    const asked = { options, toolCall: this.#named(params, read.toolCall), more: isJsonObject(more) ? more : {} };
     // Without options there is nothing that an answer could say.
     if (asked.options.length === 0) return { outcome: { outcome: "cancelled" } };
-    const { seen, grants } = this.#thread;
-    const known = seen.ask(asked.toolCall);
+    const { toolCalls, turnGrants } = this.#thread;
+    const known = toolCalls.describe({ ...read.call, toolCallId: asked.toolCall.toolCallId });
     const subject = realSubjectOf(this.#thread, known);
     const until = this.#untilEither(signal);
-    const refused = refusedAnyway(this.#thread, subject);
+    const refused = findSandboxRefusal(this.#thread, subject);
     const { toolCallId } = asked.toolCall;
     const toolCall = {
       ...(await stageTexts(this.#thread.register, this.#thread.place.threadId, asked.toolCall)),
       toolCallId,
     };
     const answer = await (refused === undefined
-      ? askPermission(this.#thread, { ...asked, toolCall, asked: asked.toolCall, subject, known, isOurs: false }, until)
+      ? askPermission(
+          this.#thread,
+          { ...asked, toolCall, asked: asked.toolCall, subject, known, isByHost: false },
+          until,
+        )
       : this.#thread.broker.ask({ ...asked, toolCall, subject, refused }, until));
-    if (answer.status === "allowed") grants.add(subject, answer.decidedBy === "rule" ? "rule" : "person");
+    if (answer.status === "allowed") turnGrants.add(subject, answer.decidedBy === "rule" ? "rule" : "person");
     return outcomeOf(this.#commentWays, subject, answer);
   }
 

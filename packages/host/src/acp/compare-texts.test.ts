@@ -8,7 +8,7 @@ import { createPolicy } from "@signalbox/sandbox";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rounds } from "../../../../test/support/rounds.ts";
-import { AskedCommands } from "../permissions/asked-commands.ts";
+import { QuestionHistory } from "../permissions/question-history.ts";
 import { describeQuestion } from "./describe-question.ts";
 import type { ServedThread } from "./served-thread.ts";
 
@@ -151,9 +151,9 @@ async function shownFiles(cwd: string, before: string, after: string): Promise<r
   const settings = { workspaceFolders: [cwd], dataFolder: join(cwd, "data"), writable: [] };
   const policy = createPolicy({ mode: "sandbox", network: "off", ...settings });
   // Only what describing a change needs of a thread.
-  const thread = { place, policy, asked: new AskedCommands() } as unknown as ServedThread;
+  const thread = { place, policy, questionHistory: new QuestionHistory() } as unknown as ServedThread;
   const call = { kind: "edit", content: [{ type: "diff", path, oldText: before, newText: after }] };
-  const asked = { subject: describeSubject(call, place), asked: call, known: call, isOurs: false };
+  const asked = { subject: describeSubject(call, place), asked: call, known: call, isByHost: false };
   const { hunks, allHunks } = await describeQuestion(thread, asked);
   return allHunks === undefined ? hunks : (JSON.parse(allHunks) as readonly ChangedFile[]);
 }

@@ -26,24 +26,23 @@ const maxReasonLength = 1000;
 /** As many as an answer can open. */
 const maxPaths = 200;
 
-interface Asked {
+interface PermissionRequest {
   readonly subject: Subject;
   /** The call as the question has it. */
   readonly asked: JsonObject;
   /** The same, with what was announced before. */
   readonly known: JsonObject;
   /** The host itself will do it. */
-  readonly isOurs: boolean;
+  readonly isByHost: boolean;
 }
 
 /** What the host knows about the question. Takes as long as reading the files that would change. */
-export async function describeQuestion(thread: ServedThread, asked: Asked): Promise<QuestionFacts> {
+export async function describeQuestion(thread: ServedThread, asked: PermissionRequest): Promise<QuestionFacts> {
   const { subject } = asked;
   const outside = outsidePaths(thread, subject);
   const known = {
-    asked_before: thread.asked.add(subject, outside),
-    denied_before: thread.asked.wasDenied(subject),
-    follows_unnamed: thread.asked.followsUnnamed(subject, asked.asked.toolCallId),
+    asked_before: thread.questionHistory.add(subject, outside),
+    denied_before: thread.questionHistory.wasDenied(subject),
     network: networkOf(thread, asked),
   };
   const changes = await changedFiles(thread, asked.asked, asked.known, subject);
@@ -54,16 +53,16 @@ export async function describeQuestion(thread: ServedThread, asked: Asked): Prom
 }
 
 /** A command has the network of the place where it runs. What else reaches for it is the agent's own process, which nothing holds. */
-function networkOf(thread: ServedThread, { subject, isOurs }: Asked): QuestionSubject["network"] {
+function networkOf(thread: ServedThread, { subject, isByHost }: PermissionRequest): QuestionSubject["network"] {
   const { command, kind, hosts, escalation } = subject;
   if (escalation?.to === "outside" || escalation?.to === "network" || isNetworkOfCommand(subject)) return "on";
   if (command === undefined) return kind === "fetch" || hosts.length > 0 ? "on" : null;
-  return isOurs ? networkOfTerminals(thread) : thread.sandbox().network;
+  return isByHost ? networkOfTerminals(thread) : thread.sandbox().network;
 }
 
 function subjectRow(
   subject: Subject,
-  known: Pick<QuestionSubject, "asked_before" | "denied_before" | "follows_unnamed" | "network">,
+  known: Pick<QuestionSubject, "asked_before" | "denied_before" | "network">,
 ): QuestionSubject {
   const { kind, tool, command, commandFolder, cwd, isCommandExact, variables, paths, targets, hosts, escalation } =
     subject;

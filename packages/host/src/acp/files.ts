@@ -34,7 +34,7 @@ export async function readTextFile(
   const real = opened === undefined ? realPath(thread, path) : nameInThread(thread, opened.path);
   const shown = { title: titleOf("Read", path, real), kind: "read", locations: [{ path }] };
   const isFree = isWithin(real, resolve(thread.place.cwd));
-  await requirePermission(thread, { subject: fileSubject(thread, shown, path, real), shown, isFree });
+  await requirePermission(thread, { subject: fileSubject(thread, shown, path, real), description: shown, isFree });
   const unsaved = isFree && !hasFileBytes(params) ? await readInEditor(thread, real, params) : undefined;
   if (unsaved !== undefined) return unsaved;
   if (handle === undefined) {
@@ -76,7 +76,7 @@ export async function writeTextFile(
       locations: [{ path }],
       content: [{ type: "diff", path, oldText: before, newText: params.content }],
     };
-    await requirePermission(thread, { subject: fileSubject(thread, shown, path, real), shown });
+    await requirePermission(thread, { subject: fileSubject(thread, shown, path, real), description: shown });
     if (editor === undefined) return;
     await editor({ path: real, content: params.content });
     throw new WrittenByEditor();

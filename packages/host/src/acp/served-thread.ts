@@ -1,14 +1,14 @@
 // This type says what the ACP client side knows of the thread whose agent it serves.
-import type { JsonObject, ThreadSandbox } from "@signalbox/protocol";
+import { readUpdate, type ThreadSandbox, type UpdateFields } from "@signalbox/protocol";
 import type { Place } from "@signalbox/rules";
 import { type CacheUse, type Enforcement, goesByName, type Policy, type SessionLoopback } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { UnansweredRequests } from "../data/unanswered-requests.ts";
-import type { AskedCommands } from "../permissions/asked-commands.ts";
 import type { PermissionBroker } from "../permissions/broker.ts";
 import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
-import type { Grants } from "../permissions/grants.ts";
-import type { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
+import type { QuestionHistory } from "../permissions/question-history.ts";
+import type { ToolCallIndex } from "../permissions/tool-call-index.ts";
+import type { TurnGrants } from "../permissions/turn-grants.ts";
 import type { Editors } from "./editors.ts";
 import type { RefusedHosts } from "./refused-hosts.ts";
 import type { SubAgentSessions } from "./sub-agent-sessions.ts";
@@ -19,9 +19,9 @@ export interface ServedThread {
   readonly broker: PermissionBroker;
   readonly elicitations: ElicitationBroker;
   readonly editors: Editors;
-  readonly grants: Grants;
-  readonly asked: AskedCommands;
-  readonly seen: ToolCallsSeen;
+  readonly turnGrants: TurnGrants;
+  readonly questionHistory: QuestionHistory;
+  readonly toolCalls: ToolCallIndex;
   readonly subAgents: SubAgentSessions;
   readonly policy: Policy;
   readonly enforcement: Enforcement;
@@ -31,8 +31,8 @@ export interface ServedThread {
   readonly refusedHosts: RefusedHosts;
   /** It is certain that the agent's files and commands go through the host. */
   readonly actsThroughHost: boolean;
-  /** Commands in the host's terminals need no permission unless a rule speaks about them: the sandbox holds them, without the network. */
-  readonly runsUnasked: boolean;
+  /** Commands in the host's terminals need no permission unless a rule speaks about them: they run in the sandbox, without the network. */
+  readonly autoAllowSandboxed: boolean;
   /** What encloses what the agent does itself, as it was last described. */
   readonly sandbox: () => ThreadSandbox;
   /** Added to the environment of commands. */
@@ -48,9 +48,9 @@ export interface ServedThread {
 }
 
 /** Records an update of the host, marked as the host's, in the form that agents send. */
-export function recordUpdate({ register, place }: ServedThread, update: JsonObject, meta: JsonObject = {}): void {
-  const params = { sessionId: "", update: { ...update, _meta: { "signalbox/host": true, ...meta } } };
-  register.append(place.threadId, { type: "update", params });
+export function recordUpdate({ register, place }: ServedThread, fields: UpdateFields): void {
+  const update = readUpdate({ sessionId: "", update: { ...fields, _meta: { "signalbox/host": true } } });
+  register.append(place.threadId, { type: "update", update });
 }
 
 /** What the commands in the host's terminals can reach. */

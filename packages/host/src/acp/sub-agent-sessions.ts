@@ -1,11 +1,13 @@
 // Knows the sessions of an agent's sub-agents, which the agent announces with `subagent_update`, and gives their tool calls the ids that the
 // thread has for them. What an agent says of any other session counts as its own.
 import {
-  announcedSubAgent,
   buildNestedCallId,
-  isJsonObject,
+  type Json,
   type JsonObject,
+  type SubAgentAnnouncement,
   subAgentCallId,
+  type ToolCallUpdate,
+  type Update,
 } from "@signalbox/protocol";
 
 /** More than any agent needs; an agent must not fill our memory with names. */
@@ -15,18 +17,13 @@ export class SubAgentSessions {
   /** By session id: whether the client may cancel what it does. */
   readonly #sessions = new Map<string, boolean>();
 
-  /** Reads an update, and gives it with the thread's id of its tool call. */
-  read(params: unknown): unknown {
-    if (!isJsonObject(params) || !isJsonObject(params.update)) return params;
-    const { update } = params;
-    const announced = announcedSubAgent(update);
-    if (announced !== null) this.#announce(announced, update);
-    const named = this.named(params.sessionId, update);
-    return named === update ? params : { ...params, update: named };
+  /** Remembers a sub-agent that an update announces. */
+  read(update: Update): void {
+    if (update.type === "sub_agent" && update.announced !== null) this.#announce(update.announced);
   }
 
-  has(sessionId: unknown): boolean {
-    return typeof sessionId === "string" && this.#sessions.has(sessionId);
+  has(sessionId: string | null): boolean {
+    return sessionId !== null && this.#sessions.has(sessionId);
   }
 
   canCancel(sessionId: string): boolean {
@@ -34,15 +31,20 @@ export class SubAgentSessions {
   }
 
   /** What is left out stays as it was. */
-  #announce(sessionId: string, { capabilities }: JsonObject): void {
+  #announce({ sessionId, canCancel }: SubAgentAnnouncement): void {
     const known = this.#sessions.get(sessionId);
     if (known === undefined && this.#sessions.size >= maxSessions) return;
-    const canCancel = isJsonObject(capabilities) && isJsonObject(capabilities.cancel);
-    this.#sessions.set(sessionId, capabilities === undefined ? (known ?? false) : canCancel);
+    this.#sessions.set(sessionId, canCancel ?? known ?? false);
+  }
+
+  /** An update of a tool call with the id that the thread has for the call. */
+  nameCall(update: ToolCallUpdate): ToolCallUpdate {
+    const call = this.named(update.sessionId, update.call);
+    return call === update.call ? update : { ...update, call };
   }
 
   /** What has a `toolCallId`, with the thread's id in its place. */
-  named<Fields extends JsonObject>(sessionId: unknown, fields: Fields): Fields {
+  named<Fields extends JsonObject>(sessionId: Json | undefined, fields: Fields): Fields {
     const { toolCallId } = fields;
     if (typeof sessionId !== "string" || !this.has(sessionId) || typeof toolCallId !== "string") return fields;
     return { ...fields, toolCallId: buildNestedCallId(subAgentCallId(sessionId), toolCallId) };

@@ -7,9 +7,9 @@ import { createPolicy } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PermissionBroker } from "../permissions/broker.ts";
-import { Grants } from "../permissions/grants.ts";
 import { RuleStore } from "../permissions/rule-store.ts";
-import { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
+import { ToolCallIndex } from "../permissions/tool-call-index.ts";
+import { TurnGrants } from "../permissions/turn-grants.ts";
 import { Editors } from "./editors.ts";
 import { readTextFile, writeTextFile } from "./files.ts";
 import type { ServedThread } from "./served-thread.ts";
@@ -51,8 +51,8 @@ beforeEach(() => {
     broker,
     policy,
     editors: new Editors(),
-    grants: new Grants(),
-    seen: new ToolCallsSeen(),
+    turnGrants: new TurnGrants(),
+    toolCalls: new ToolCallIndex(),
   };
   thread = { ...served, readMissingFile: () => "not_found", turnSignal: () => signal } as unknown as ServedThread;
 });

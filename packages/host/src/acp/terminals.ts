@@ -3,22 +3,12 @@ import { randomUUID } from "node:crypto";
 import {
   type CreateTerminalRequest,
   type CreateTerminalResponse,
-  type EnvVariable,
   RequestError,
   type TerminalExitStatus,
   type TerminalOutputResponse,
 } from "@agentclientprotocol/sdk";
-import { type Fact, type JsonObject, messageOf } from "@signalbox/protocol";
-import {
-  describeEscalation,
-  describeSubject,
-  type Escalation,
-  escalationKey,
-  isHarmlessVariable,
-  quoteArguments,
-  readEscalation,
-  unwrapCommand,
-} from "@signalbox/rules";
+import { type Fact, messageOf } from "@signalbox/protocol";
+import { type Escalation, escalationKey, quoteArguments, readEscalation } from "@signalbox/rules";
 import {
   type CommandOptions,
   type CommandResult,
@@ -30,11 +20,12 @@ import {
 } from "@signalbox/sandbox";
 import { redactText, terminalDenialsMeta } from "@signalbox/tool-calls";
 import { OutputTail } from "./output-tail.ts";
+import { planCommand } from "./planned-command.ts";
 import { realPath } from "./real-paths.ts";
-import { refusedCommand } from "./refused-anyway.ts";
-import { requirePermission, type ShownAt } from "./require-permission.ts";
-import { recordUpdate, type ServedThread } from "./served-thread.ts";
-import { TerminalCard } from "./terminal-card.ts";
+import type { PlannedAction } from "./require-permission.ts";
+import { refuseCommand } from "./sandbox-refusal.ts";
+import type { ServedThread } from "./served-thread.ts";
+import { TerminalItem } from "./terminal-item.ts";
 
 /** How much of the output an agent can read back when it names no limit. */
 const defaultByteLimit = 1024 * 1024;
@@ -42,33 +33,22 @@ const defaultByteLimit = 1024 * 1024;
 interface Terminal {
   readonly tail: OutputTail;
   readonly stop: AbortController;
-  readonly card: TerminalCard;
   readonly ended: Promise<TerminalExitStatus>;
   exit: TerminalExitStatus | null;
 }
 
-interface AllowedCommand {
+interface Command {
   /** For a person. */
   readonly line: string;
   /** A line for a shell, or a program and its arguments. */
   readonly command: string | readonly [string, ...string[]];
   readonly folder: string;
   readonly rights: HeldBy;
-  readonly shown: JsonObject;
-  readonly at: ShownAt | null;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** A person reads it. */
 const maxReasonLength = 1000;
-
-interface WantedCommand {
-  readonly command: string;
-  readonly folder: string;
-  readonly env?: readonly EnvVariable[];
-  readonly escalation?: Escalation | undefined;
-  /** The sandbox holds it: it needs no permission unless a rule speaks about it. */
-  readonly isEnclosed?: boolean;
-}
 
 /** A command that a person let run again. */
 export interface RanAgain {
@@ -79,12 +59,8 @@ export interface RanAgain {
 /** Commands that can be run again: as they were, with their folder and environment. */
 const maxKept = 200;
 
-interface KeptCommand extends Pick<AllowedCommand, "line" | "command" | "folder" | "rights"> {
-  readonly env: Readonly<Record<string, string>>;
-}
-
 export class Terminals {
-  readonly #kept = new Map<string, KeptCommand>();
+  readonly #kept = new Map<string, Command>();
   readonly #thread: ServedThread;
   readonly #terminals = new Map<string, Terminal>();
   #isEnding = false;
@@ -97,28 +73,25 @@ export class Terminals {
     const { command, args = [], env = [], outputByteLimit } = params;
     const line = args.length === 0 ? command : quoteArguments([command, ...args]);
     const folder = realPath(this.#thread, params.cwd ?? this.#thread.place.cwd);
-    const escalation = this.#escalationIn(params);
+    const escalation = this.#readEscalation(params);
     const rights = this.#rightsFor(escalation);
-    const refused = refusedCommand(rights, folder);
-    if (refused !== undefined) throw RequestError.invalidRequest({ cwd: folder }, refused);
-    // What asks for more is not held by the sandbox as it is.
-    const isEnclosed = escalation === undefined && this.#thread.runsUnasked;
-    const { shown, at } = await this.#requirePermission({ command: line, folder, env, escalation, isEnclosed });
-    // Some agents send a whole shell line as the command. Rules read it as one, so whatever a shell reads differently goes to a shell.
+    const planned = planCommand(this.#thread.place, { line, folder, env, escalation });
+    // A command that asks for more rights does not run in the sandbox as it is.
+    const isSandboxed = escalation === undefined && this.#thread.autoAllowSandboxed;
+    const item = await this.#openItem({ ...planned, isSandboxed }, rights, folder);
+    // Some agents send a whole shell line as the command. Rules read it as one, so anything that a shell reads differently goes to a shell.
     const asLine = args.length === 0 && /[\s;&|<>$`'"*?(){}~\\]/.test(command);
     const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
-    const terminalId = this.#start(
-      { line, command: asLine ? command : [command, ...args], folder, rights, shown, at },
-      variables,
-      {
-        byteLimit: outputByteLimit ?? defaultByteLimit,
-      },
+    const terminalId = await this.#start(
+      { line, command: asLine ? command : [command, ...args], folder, rights, env: variables },
+      item,
+      outputByteLimit ?? defaultByteLimit,
     );
     return { terminalId };
   }
 
   /** Throws for a command that is not known any more, or already ran without a sandbox. */
-  runAgain(terminalId: string, asked: Escalation): RanAgain {
+  async runAgain(terminalId: string, asked: Escalation): Promise<RanAgain> {
     const kept = this.#kept.get(terminalId);
     if (kept === undefined) {
       const why =
@@ -127,13 +100,12 @@ export class Terminals {
     }
     if (kept.rights.enforcement.kind === "off")
       throw RequestError.invalidRequest(undefined, "This command ran without a sandbox.");
-    const { line, command, folder, env } = kept;
+    const { line, folder } = kept;
     const escalation = asked.folder === undefined ? asked : { ...asked, folder: realPath(this.#thread, asked.folder) };
     const rights = this.#rightsFor(escalation);
-    const title = `\`${unwrapCommand(line).line}\` ${describeEscalation(escalation)}`;
-    const shown = { title, kind: "execute", rawInput: { command: line, escalate: escalation } };
-    const limit = { byteLimit: defaultByteLimit };
-    const id = this.#start({ line, command, folder, rights, shown, at: null }, env, limit);
+    const { description } = planCommand(this.#thread.place, { line, folder, escalation });
+    const item = await TerminalItem.open(this.#thread, description);
+    const id = await this.#start({ ...kept, rights }, item, defaultByteLimit);
     const ended = this.waitForExit(id).then(async ({ exitCode, signal }) => {
       const { output } = this.output(id);
       await this.release(id);
@@ -149,18 +121,12 @@ export class Terminals {
    */
   async runConfigured(line: string): Promise<void> {
     const { enforcement, policy, place } = this.#thread;
-    const refused = refusedCommand(this.#thread, place.cwd);
-    if (refused !== undefined) {
-      const call = { toolCallId: `signalbox-${randomUUID()}`, title: `\`${line}\``, kind: "execute", status: "failed" };
-      const content = [{ type: "content", content: { type: "text", text: refused } }];
-      recordUpdate(this.#thread, { sessionUpdate: "tool_call", ...call, content });
-      throw RequestError.invalidRequest({ cwd: place.cwd }, refused);
-    }
-    const isEnclosed = enforcement.kind !== "off" && policy.mode !== "rwx";
-    const { shown, at } = await this.#requirePermission({ command: line, folder: place.cwd, isEnclosed });
+    const isSandboxed = enforcement.kind !== "off" && policy.mode !== "rwx";
     const rights = this.#rightsFor(undefined);
-    const limit = { byteLimit: defaultByteLimit };
-    const terminalId = this.#start({ line, command: line, folder: place.cwd, rights, shown, at }, {}, limit);
+    const planned = planCommand(place, { line, folder: place.cwd });
+    const item = await this.#openItem({ ...planned, isSandboxed }, rights, place.cwd);
+    const command = { line, command: line, folder: place.cwd, rights, env: {} };
+    const terminalId = await this.#start(command, item, defaultByteLimit);
     const onAbort = () => void this.release(terminalId);
     const signal = this.#thread.turnSignal();
     signal.addEventListener("abort", onAbort, { once: true });
@@ -169,17 +135,29 @@ export class Terminals {
     signal.removeEventListener("abort", onAbort);
   }
 
-  #start(
-    { line, command, folder, rights, shown, at }: AllowedCommand,
-    env: Readonly<Record<string, string>>,
-    { byteLimit }: { readonly byteLimit: number },
-  ): string {
-    // An agent that is being stopped can still ask; nothing would end what it starts now.
-    if (this.#isEnding) throw RequestError.invalidRequest(undefined, "The session is being closed.");
+  /** Puts the command on the timeline. Throws when the sandbox, a rule or a person refuses it; the item then says why. */
+  async #openItem(action: PlannedAction, rights: HeldBy, folder: string): Promise<TerminalItem> {
+    const item = await TerminalItem.open(this.#thread, action.description);
+    const refused = refuseCommand(rights, folder);
+    if (refused !== undefined) {
+      await item.fail(refused);
+      throw RequestError.invalidRequest({ cwd: folder }, refused);
+    }
+    await item.requirePermission(action);
+    return item;
+  }
+
+  async #start(kept: Command, item: TerminalItem, byteLimit: number): Promise<string> {
+    // An agent that is being stopped can still ask; nothing would end a command that it starts now.
+    if (this.#isEnding) {
+      const reason = "The session is being closed.";
+      await item.fail(reason);
+      throw RequestError.invalidRequest(undefined, reason);
+    }
+    const { line, command, folder, rights, env } = kept;
     const terminalId = `terminal-${randomUUID()}`;
     this.#record({ type: "terminal_created", terminal_id: terminalId, command: line, cwd: folder });
-    const card = new TerminalCard(this.#thread, terminalId, shown);
-    card.open(at);
+    item.begin(terminalId);
     const tail = new OutputTail(byteLimit);
     const stop = new AbortController();
     const running = this.#run({
@@ -195,13 +173,13 @@ export class Terminals {
         this.#record({ type: "terminal_output", terminal_id: terminalId, text });
       },
     });
-    const terminal: Terminal = { tail, stop, card, exit: null, ended: this.#finish(terminalId, running, tail) };
+    const terminal: Terminal = { tail, stop, exit: null, ended: this.#finish(terminalId, running, tail) };
     void terminal.ended.then((exit) => {
       terminal.exit = exit;
-      card.end(exit);
+      item.end(exit);
     });
     this.#terminals.set(terminalId, terminal);
-    this.#kept.set(terminalId, { line, command, folder, rights, env });
+    this.#kept.set(terminalId, kept);
     for (const [oldest] of this.#kept) if (this.#kept.size > maxKept) this.#kept.delete(oldest);
     return terminalId;
   }
@@ -216,8 +194,8 @@ export class Terminals {
     return await runCommand({ ...options, loopback: shared, refusedHosts: refused.hosts });
   }
 
-  /** What the command asks for beyond the sandbox of the thread. Throws when that is not written as it should be. */
-  #escalationIn({ _meta }: CreateTerminalRequest): Escalation | undefined {
+  /** Reads which rights the command asks for beyond the thread's sandbox. Throws when they are badly written. */
+  #readEscalation({ _meta }: CreateTerminalRequest): Escalation | undefined {
     const asked = _meta?.[escalationKey];
     if (asked === undefined || asked === null) return undefined;
     const read = readEscalation(asked);
@@ -234,37 +212,6 @@ export class Terminals {
     const rights = escalation === undefined ? { enforcement, policy } : withMoreRights(this.#thread, escalation);
     if (typeof rights === "string") throw RequestError.invalidRequest({ [escalationKey]: true }, rights);
     return rights;
-  }
-
-  /** The environment and the folder decide what a command does: they are part of the question and of the decision. */
-  async #requirePermission({
-    command,
-    folder,
-    env = [],
-    escalation,
-    isEnclosed = false,
-  }: WantedCommand): Promise<{ readonly shown: JsonObject; readonly at: ShownAt | null }> {
-    const { place } = this.#thread;
-    const variables = env.filter(({ name, value }) => !isHarmlessVariable(name, value));
-    const isElsewhere = folder !== place.cwd;
-    const variablesShown = variables.map(({ name, value }) => redactText(`${name}=${value}`));
-    const title = [
-      // Without the shell that an agent wraps around it, as the question shows it.
-      `\`${unwrapCommand(command).line}\``,
-      ...(escalation === undefined ? [] : [describeEscalation(escalation)]),
-      ...(isElsewhere ? [`in \`${folder}\``] : []),
-      ...(variablesShown.length > 0 ? [`with \`${variablesShown.join(" ")}\``] : []),
-    ].join(" ");
-    const rawInput = {
-      command,
-      ...(isElsewhere ? { cwd: folder } : {}),
-      ...(variablesShown.length > 0 ? { env: variablesShown } : {}),
-      ...(escalation === undefined ? {} : { escalate: escalation }),
-    };
-    const described = { command, cwd: folder, env, ...(escalation === undefined ? {} : { escalate: escalation }) };
-    const subject = describeSubject({ title, kind: "execute", rawInput: described }, place);
-    const shown = { title, kind: "execute", rawInput };
-    return { shown, at: await requirePermission(this.#thread, { subject, shown, isEnclosed, staysOpen: true }) };
   }
 
   output(terminalId: string): TerminalOutputResponse {
@@ -284,7 +231,6 @@ export class Terminals {
 
   async release(terminalId: string): Promise<void> {
     await this.kill(terminalId);
-    this.#terminals.get(terminalId)?.card.settle();
     this.#terminals.delete(terminalId);
   }
 

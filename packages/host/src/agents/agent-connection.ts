@@ -1,7 +1,7 @@
 // Connects to a started agent over ACP. Updates and vendor notifications are read from the raw line, because the SDK drops what it
 // does not know; requests and answers go through the SDK. Every request ends when the process does.
 import { type AnyMessage, type ClientApp, type ClientConnection, client, methods } from "@agentclientprotocol/sdk";
-import { isJsonObject, type Json, messageOf } from "@signalbox/protocol";
+import { isJsonObject, type Json, messageOf, type Update } from "@signalbox/protocol";
 import { type AgentLine, AgentLineParser, type LogSource, sourceOfLine, stagedParts } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import type { AgentActivity } from "./agent-activity.ts";
@@ -16,9 +16,9 @@ import type { AgentDefinition } from "./registry.ts";
 /** Receives an agent's notifications, in the order in which it sent them. */
 export interface AgentListener {
   /** `source`: the params as they go into the log. Long strings of what a tool put out are only there. */
-  update(sessionId: string, params: unknown, source: LogSource | undefined): void;
+  update(update: Update, source: LogSource | undefined): void;
   /** Called before `update` where the source has long texts: stores them, so that the update takes little time. */
-  stage(params: unknown, source: LogSource): Promise<void>;
+  stage(update: Update | null, source: LogSource): Promise<void>;
   /** A message that is not read; `source` has the line as one text, where it was kept. */
   refused(what: string, problem: string, source: LogSource | undefined): void;
   notification(method: string, params: unknown, source: LogSource | undefined): void;
@@ -74,7 +74,7 @@ export class AgentConnection {
       if (read.type !== "message") return await refuse(read);
       const parsed = parser.parseRead(read);
       if (parsed === null) return;
-      for await (const part of stagedParts(parsed, (params, source) => listener.stage(params, source)))
+      for await (const part of stagedParts(parsed, (update, source) => listener.stage(update, source)))
         receive(part, length);
     };
     const refuse = async (read: RefusedLine) => {
@@ -177,15 +177,16 @@ function errorAnswer(id: string | number, message: string): AnyMessage {
 }
 
 /** Passes a notification to the listener. False when the SDK has to see the message too. */
-function handleNotification({ message, source }: AgentLine, listener: AgentListener): boolean {
+function handleNotification({ message, update, source }: AgentLine, listener: AgentListener): boolean {
+  // One that names no session is logged like any other notification.
+  if (update !== null && update.sessionId !== null) {
+    listener.update(update, source);
+    return true;
+  }
   const { method, params } = message;
   if (typeof method !== "string" || "id" in message) return false;
   if (method.startsWith("$/")) return false;
-  if (method === methods.client.session.update && isJsonObject(params) && typeof params.sessionId === "string") {
-    listener.update(params.sessionId, params, source);
-  } else {
-    listener.notification(method, params, source);
-  }
+  listener.notification(method, params, source);
   // It ends a request of the agent, so it also goes through the SDK, after that request.
   return method !== methods.client.elicitation.complete;
 }

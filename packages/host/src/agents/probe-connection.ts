@@ -1,6 +1,6 @@
 // Speaks as much of the protocol as a test of an agent needs: sends a request and waits for its answer, a timeout or the agent's end.
 // Refuses every request of the agent.
-import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { isJsonObject, type Json, type JsonObject, readUpdate } from "@signalbox/protocol";
 import { type AgentExit, endingOf, tailOf } from "./agent-exit.ts";
 import { AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
 import type { AgentDefinition } from "./registry.ts";
@@ -80,9 +80,8 @@ export class ProbeConnection {
   }
 
   #keepCommands(params: Json | undefined): void {
-    const update = isJsonObject(params) ? params.update : undefined;
-    if (isJsonObject(update) && update.sessionUpdate === "available_commands_update")
-      this.#commands = update.availableCommands ?? null;
+    const update = readUpdate(params);
+    if (update.type === "commands") this.#commands = update.commands;
   }
 
   #refuse(id: Json, method: string): void {

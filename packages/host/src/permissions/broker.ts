@@ -132,9 +132,9 @@ export class PermissionBroker {
     return this.#rules.preview(subject);
   }
 
-  /** The same for a command that the sandbox holds, without the network. */
-  previewEnclosed(subject: Subject): Verdict {
-    return this.#rules.previewEnclosed(subject);
+  /** The same for a command that runs in the sandbox, without the network. */
+  previewSandboxed(subject: Subject): Verdict {
+    return this.#rules.previewSandboxed(subject);
   }
 
   isOpen(permissionId: string): boolean {

@@ -136,7 +136,7 @@ export class RuleStore {
   }
 
   /** What they would say about a command that the sandbox holds, without the network. */
-  previewEnclosed(subject: Subject): Verdict<Rule> {
+  previewSandboxed(subject: Subject): Verdict<Rule> {
     return decideEnclosed(this.#all(), subject);
   }
 

@@ -27,6 +27,6 @@ export async function redactData(
     const row = await register.getThread(id);
     if (row === null) return;
     const changes = [{ type: "tinyvex.update", stream: "threads", row }] as const;
-    fanOut.publish(machines?.ownChanges(changes) ?? changes);
+    fanOut.publish(machines?.markOwnChanges(changes) ?? changes);
   });
 }

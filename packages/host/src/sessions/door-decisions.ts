@@ -56,7 +56,7 @@ export class DoorDecisions {
   async #ask(thread: ServedThread, request: DoorRequest, key: string): Promise<DoorVerdict> {
     const shown = shownOf(request);
     try {
-      await requirePermission(thread, { subject: describeSubject(shown, thread.place), shown });
+      await requirePermission(thread, { subject: describeSubject(shown, thread.place), description: shown });
       return { allowed: true, by: "person" };
     } catch (error) {
       const why = messageOf(error).replace(/^Invalid request: /, ""); // the protocol's own word for it

@@ -27,7 +27,7 @@ export async function ownWorktree(register: Pick<Register, "query">, thread: Thr
 
 /** Throws a conflict with the files that would be lost. */
 export async function refuseLoss(worktrees: Worktrees, own: OwnWorktree): Promise<void> {
-  const files = await worktrees.uncommitted(own);
+  const files = await worktrees.listUncommitted(own);
   if (files.length === 0) return;
   const count = files.length === 1 ? "One file" : `${files.length} files`;
   throw new HostError(

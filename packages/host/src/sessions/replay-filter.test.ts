@@ -1,16 +1,19 @@
+import { type JsonObject, readUpdate, type Update } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { ReplayFilter } from "./replay-filter.ts";
 
-const update = (sessionUpdate: string) => ({ sessionId: "s", update: { sessionUpdate } });
-const user = update("user_message_chunk");
-const agent = update("agent_message_chunk");
-const tool = update("tool_call");
-const commands = update("available_commands_update");
+const update = (fields: JsonObject) => readUpdate({ sessionId: "s", update: fields });
+const content = { type: "text", text: "words" };
+const prompt = (messageId: string | null) => update({ sessionUpdate: "user_message_chunk", content, messageId });
+const user = prompt(null);
+const agent = update({ sessionUpdate: "agent_message_chunk", content });
+const tool = update({ sessionUpdate: "tool_call", toolCallId: "t" });
+const commands = update({ sessionUpdate: "available_commands_update", availableCommands: [] });
 
-function through(known: number, updates: readonly object[]): readonly object[] {
+function through(known: number, updates: readonly Update[]): readonly Update[] {
   const filter = new ReplayFilter();
   filter.begin(known);
-  return updates.filter((params) => filter.isNew(params));
+  return updates.filter((each) => filter.isNew(each));
 }
 
 describe("an agent's replay of a known thread", () => {
@@ -23,9 +26,15 @@ describe("an agent's replay of a known thread", () => {
   });
 
   it("distinguishes successive prompts by their ids", () => {
-    const prompt = (messageId: string) => ({ sessionId: "s", update: { ...user.update, messageId } });
     const [one, two, three] = [prompt("1"), prompt("2"), prompt("3")];
     expect(through(2, [one, one, two, agent, three])).toEqual([three]);
+  });
+
+  it("counts a prompt that could not be read, and drops what is malformed like the rest of the history", () => {
+    const unread = update({ sessionUpdate: "user_message_chunk" });
+    const brokenCall = update({ sessionUpdate: "tool_call" });
+    expect(through(1, [unread, brokenCall, agent, user])).toEqual([user]);
+    expect(through(1, [readUpdate({ sessionId: "s", update: 3 })])).toHaveLength(1);
   });
 
   it("keeps everything of a session that is new to the register", () => {

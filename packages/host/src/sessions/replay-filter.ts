@@ -1,19 +1,6 @@
 // Filters the replay that an agent sends when it loads a session. Drops what the register already has; keeps what was added by another
 // client after the last known prompt.
-import { isJsonObject } from "@signalbox/protocol";
-
-/** Updates that belong to the history; all others (modes, commands, usage …) describe the present state. */
-const history = new Set([
-  "user_message_chunk",
-  "agent_message_chunk",
-  "agent_thought_chunk",
-  "tool_call",
-  "tool_call_update",
-  "plan",
-  "subagent_update",
-  "session_message",
-  "session_message_chunk",
-]);
+import { isHistory, type Update } from "@signalbox/protocol";
 
 export class ReplayFilter {
   #known: number | null = null;
@@ -32,29 +19,14 @@ export class ReplayFilter {
   }
 
   /** Whether an update is new to the register. What a sub-agent was told is no prompt. */
-  isNew(params: unknown, isOfSubAgent = false): boolean {
-    if (this.#known === null) return true;
-    const kind = kindOf(params);
-    if (!history.has(kind)) return true;
+  isNew(update: Update, isOfSubAgent = false): boolean {
+    if (this.#known === null || !isHistory(update)) return true;
     if (isOfSubAgent) return this.#prompts > this.#known;
     // Successive chunks are one prompt, unless their message ids differ.
-    const name = kind === "user_message_chunk" ? `${kind} ${messageIdOf(params)}` : kind;
-    if (kind === "user_message_chunk" && this.#previous !== name) this.#prompts++;
+    const isPrompt = update.kind === "user_message_chunk";
+    const name = update.type === "message_chunk" && isPrompt ? `${update.kind} ${update.messageId}` : update.kind;
+    if (isPrompt && this.#previous !== name) this.#prompts++;
     this.#previous = name;
     return this.#prompts > this.#known;
   }
-}
-
-function kindOf(params: unknown): string {
-  return textIn(params, "sessionUpdate");
-}
-
-function messageIdOf(params: unknown): string {
-  return textIn(params, "messageId");
-}
-
-function textIn(params: unknown, field: string): string {
-  const update = isJsonObject(params) ? params.update : undefined;
-  const value = isJsonObject(update) ? update[field] : undefined;
-  return typeof value === "string" ? value : "";
 }

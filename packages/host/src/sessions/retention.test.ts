@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readUpdate } from "@signalbox/protocol";
 import { type Entry, openRegister } from "@signalbox/tinyvex";
 import { expect, it, vi } from "vitest";
 import { listBudgets, refuseOverBudget } from "./budgets.ts";
@@ -84,7 +85,7 @@ it("counts what today's turns cost in US dollars, and takes no further prompt wh
     add({ type: "fact", fact: { type: "turn_queued", turn_id, prompt_id: id, prompt: [] } });
     add({ type: "fact", fact: { type: "turn_started", turn_id } });
     const update = { sessionUpdate: "usage_update", used: 1000, size: 4000, cost: { amount, currency } };
-    add({ type: "update", params: { sessionId: "s", update } });
+    add({ type: "update", update: readUpdate({ sessionId: "s", update }) });
     add({ type: "fact", fact: { type: "turn_ended", turn_id, stop_reason: "end_turn" } });
     await register.settled(id);
     return id;

@@ -1,13 +1,6 @@
 // Reads what agents answer: modes, config options, how a turn ended.
 import { isJsonObject, type Json, type JsonObject, type SessionStarted, type TurnEnded } from "@signalbox/protocol";
 
-/** The mode in an update that says so; null in any other. */
-export function newModeIn(params: unknown): string | null {
-  const update = isJsonObject(params) ? params.update : undefined;
-  if (!isJsonObject(update) || update.sessionUpdate !== "current_mode_update") return null;
-  return typeof update.currentModeId === "string" ? update.currentModeId : null;
-}
-
 /** What is recorded of an agent's answer to `session/new`, `load`, `resume` or `fork`. */
 export function sessionStarted(sessionId: string, answer: JsonObject): SessionStarted {
   const { modes, configOptions, sessionId: _, ...more } = answer;

@@ -2,8 +2,18 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { methods } from "@agentclientprotocol/sdk";
-import type { ContentBlock, Fact, Json, JsonObject, ThreadSandbox } from "@signalbox/protocol";
+import {
+  type ContentBlock,
+  type Fact,
+  type Json,
+  type JsonObject,
+  makeConfigOptionsUpdate,
+  makeModeUpdate,
+  type ThreadSandbox,
+  type Update,
+} from "@signalbox/protocol";
 import type { Escalation } from "@signalbox/rules";
+import type { LogSource } from "@signalbox/tinyvex";
 import { ClientSide } from "../acp/client-side.ts";
 import type { OpenPorts } from "../acp/open-ports.ts";
 import { recordUpdate } from "../acp/served-thread.ts";
@@ -19,7 +29,7 @@ import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
 import { recordMessages } from "./record-messages.ts";
 import { ReplayFilter } from "./replay-filter.ts";
 import type { SessionOptions } from "./session-options.ts";
-import { modesIn, newModeIn, sessionStarted, turnEnded, valuesIn } from "./session-settings.ts";
+import { modesIn, sessionStarted, turnEnded, valuesIn } from "./session-settings.ts";
 import { traceParentOf } from "./trace-parent.ts";
 import { turnError } from "./turn-error.ts";
 
@@ -68,21 +78,21 @@ export class Session {
       serve: (app) => this.#clientSide.serve(app),
       onAnswered: (requestId) => this.#clientSide.answered(requestId),
       listener: {
-        update: (sessionId, params, source) => {
-          const named = served.subAgents.read(params);
-          const isOfSubAgent = served.subAgents.has(sessionId);
-          if (!this.#replay.isNew(params, isOfSubAgent)) return;
-          const ours = served.seen.read(named);
-          served.register.append(thread.id, { type: "update", params, source });
-          const modeId = isOfSubAgent ? null : newModeIn(params);
-          if (modeId !== null) this.#setMode(modeId);
-          if (ours !== null) recordUpdate(served, { sessionUpdate: "tool_call_update", ...ours });
-          served.seen.recorded(named);
-        },
+        update: (update, source) => this.#receive(update, source),
         ...recordMessages(served),
       },
     });
     this.#ended = this.#connection.gone.catch(() => this.#end());
+  }
+
+  #receive(update: Update, source: LogSource | undefined): void {
+    const { served, thread } = this.#options;
+    served.subAgents.read(update);
+    const isOfSubAgent = served.subAgents.has(update.sessionId);
+    if (!this.#replay.isNew(update, isOfSubAgent)) return;
+    if (update.type === "tool_call") served.toolCalls.add(served.subAgents.nameCall(update));
+    served.register.append(thread.id, { type: "update", update, source });
+    if (update.type === "mode" && !isOfSubAgent) this.#setMode(update.modeId);
   }
 
   /** Starts the agent's process and a session in it. Throws, and leaves nothing running, when that fails. */
@@ -219,7 +229,7 @@ export class Session {
   async setMode(modeId: string): Promise<void> {
     await this.#connection.request(methods.agent.session.setMode, { sessionId: this.#sessionId, modeId });
     // Not every agent sends an update for a change that it was asked for.
-    recordUpdate(this.#options.served, { sessionUpdate: "current_mode_update", currentModeId: modeId });
+    recordUpdate(this.#options.served, makeModeUpdate(modeId));
     this.#setMode(modeId);
   }
 
@@ -228,10 +238,7 @@ export class Session {
     const params = { sessionId: this.#sessionId, configId, ...kind, value };
     const answer = await this.#connection.request<JsonObject>(methods.agent.session.setConfigOption, params);
     if (answer.configOptions !== undefined) {
-      recordUpdate(this.#options.served, {
-        sessionUpdate: "config_option_update",
-        configOptions: answer.configOptions,
-      });
+      recordUpdate(this.#options.served, makeConfigOptionsUpdate(answer.configOptions));
     }
   }
 
@@ -322,9 +329,8 @@ export class Session {
     const { turn: turnSignal, served, folder } = this.#options;
     for (let turn = this.#queue.shift(); turn !== undefined; turn = this.#queue.shift()) {
       turnSignal.beginTurn();
-      served.grants.clear();
-      served.asked.clear();
-      served.seen.beginTurn();
+      served.turnGrants.clear();
+      served.questionHistory.clear();
       this.#record({ type: "turn_started", turn_id: turn.turnId });
       await folder.before(turn.turnId, this.#clientSide);
       this.#turnId = turn.turnId;
@@ -332,7 +338,7 @@ export class Session {
       this.#turnId = null;
       // What was allowed ends with the agent's answer: a checkpoint can take long.
       turnSignal.endTurn();
-      served.grants.clear();
+      served.turnGrants.clear();
       served.broker.endTurn(served.place.threadId);
       await folder.after(turn.turnId);
       // The end of the turn closes every open question: those that came meanwhile too.

@@ -1,6 +1,6 @@
 // Keeps the sessions of all threads. A prompt starts the agent of its thread; an agent that is idle for long is stopped.
 
-import { refsOf, Worktrees } from "@signalbox/checkpoints";
+import { makeRefFolder, Worktrees } from "@signalbox/checkpoints";
 import {
   type AgentActivityRow,
   type ContentBlock,
@@ -205,7 +205,7 @@ export class Sessions {
     if (worktree !== null && !discard) await refuseLoss(this.#worktrees, worktree);
     if (worktree !== null) await this.#worktrees.remove(worktree);
     await this.#services.register.deleteThread(threadId);
-    this.#services.checkpoints.store(thread.cwd)?.forget(refsOf(threadId));
+    this.#services.checkpoints.findStore(thread.cwd)?.forget(makeRefFolder(threadId));
     this.#services.rules.forgetThread(threadId);
     this.#services.editors.forgetOpening(threadId);
   }

@@ -13,9 +13,9 @@ import { QuirksInUse } from "../agents/agent-quirks.ts";
 import { capabilitiesFor } from "../agents/client-capabilities.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
-import { AskedCommands } from "../permissions/asked-commands.ts";
-import { Grants } from "../permissions/grants.ts";
-import { ToolCallsSeen } from "../permissions/tool-calls-seen.ts";
+import { QuestionHistory } from "../permissions/question-history.ts";
+import { ToolCallIndex } from "../permissions/tool-call-index.ts";
+import { TurnGrants } from "../permissions/turn-grants.ts";
 import { checkFolder } from "./check-folder.ts";
 import { describeHistory } from "./describe-history.ts";
 import { countKnownPrompts, hasTurns } from "./known-prompts.ts";
@@ -27,7 +27,7 @@ import type { SessionServices } from "./session-services.ts";
 import type { StartLimit } from "./start-limit.ts";
 import { ThreadFolder } from "./thread-folder.ts";
 import { ThreadNetwork } from "./thread-network.ts";
-import { runsUnasked } from "./thread-sandbox.ts";
+import { canAutoAllowSandboxed } from "./thread-sandbox.ts";
 import { TurnSignal } from "./turn-signal.ts";
 
 interface StartSessionOptions {
@@ -117,18 +117,18 @@ export async function startSession(services: SessionServices, options: StartSess
     broker,
     elicitations,
     editors,
-    grants: new Grants(),
-    asked: new AskedCommands(),
-    seen: new ToolCallsSeen(),
+    turnGrants: new TurnGrants(),
+    questionHistory: new QuestionHistory(),
+    toolCalls: new ToolCallIndex(),
     subAgents: new SubAgentSessions(),
     policy: createPolicy(policySettings),
     enforcement,
     loopback: network.loopback,
     refusedHosts: new RefusedHosts(),
     actsThroughHost: definition.commands === "in_our_terminals",
-    runsUnasked:
+    autoAllowSandboxed:
       definition.commands === "in_our_sandbox" &&
-      runsUnasked({ enforcement, access: mode, network: config.sandbox.network.isOpen, asksCommands }),
+      canAutoAllowSandboxed({ enforcement, access: mode, network: config.sandbox.network.isOpen, asksCommands }),
     sandbox: () => sandbox,
     commandVariables: (use) => ({
       ...caches(use),

@@ -122,7 +122,7 @@ function inOurSandbox(
   const detail = [
     `Commands ${isShellOnly ? "of its shell tool run through Signalbox," : "run"} in Signalbox's sandbox. ${writing[access]}`,
     isByName ? byName("they reach", networkAllow) : network ? "They have the network." : withoutNetwork,
-    commands === "in_our_sandbox" && runsUnasked({ enforcement, access, network, asksCommands })
+    commands === "in_our_sandbox" && canAutoAllowSandboxed({ enforcement, access, network, asksCommands })
       ? "They run without asking, unless a rule speaks about them."
       : "",
     `The program ${label} itself runs with your rights${isShellOnly ? ", and so does what it starts besides, such as its extensions" : ""}.`,
@@ -143,7 +143,7 @@ const writing = {
 } as const;
 
 /** Whether a command of our agent without the network needs no permission: only where the sandbox really holds it. */
-export function runsUnasked({
+export function canAutoAllowSandboxed({
   enforcement,
   access,
   network,

@@ -1,4 +1,4 @@
-// Reads the address of the shared database and decides whether the way there is safe: TLS with a checked certificate, unless it stays on
+// Reads the address of the shared database and refuses an unsafe connection: it must be TLS with a verified certificate, unless it stays on
 // this machine.
 import { isIP } from "node:net";
 import { parse } from "pg-connection-string";
@@ -16,11 +16,11 @@ export interface SharedAddress {
     | { readonly ca?: string; readonly cert?: string; readonly key?: string; readonly rejectUnauthorized: true };
   /** For messages: the address without the user's secrets. */
   readonly shown: string;
-  /** What must appear in no message. */
+  /** Texts that must not appear in a message. */
   readonly secrets: readonly string[];
 }
 
-/** These encrypt for somebody whose name was not checked, or not at all. */
+/** These modes encrypt without verifying the server's name, or not at all. */
 const unsafeModes = new Set(["disable", "allow", "prefer", "no-verify"]);
 
 /** Throws a SharedError that does not repeat the address. */

@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { messageOf } from "@signalbox/protocol";
 import { parseAddress } from "./address.ts";
-import { clockProblem, clockSkew, seconds } from "./clock.ts";
-import { connectTo, type Limits, type SharedConnection } from "./connection.ts";
-import { boolean, type Row, text } from "./fields.ts";
-import { knownVersion, schemaVersion } from "./schema.ts";
-import { nameIsTaken } from "./shared-error.ts";
+import { describeClockProblem, measureClockSkew, toSeconds } from "./clock.ts";
+import { connect, type Limits, type SharedConnection } from "./connection.ts";
+import { type Row, readBoolean, readText } from "./fields.ts";
+import { knownVersion, readSchemaVersion } from "./schema.ts";
+import { explainTakenName } from "./shared-error.ts";
 import { isLongEnough, minKeyLength } from "./signature.ts";
 
 export interface SharedCheck {
@@ -37,25 +37,25 @@ export async function checkShared(options: CheckOptions): Promise<readonly Share
   try {
     const address = parseAddress(url);
     const signal = new AbortController().signal;
-    const connection = await connectTo(address, `signalbox ${machine} checks`, signal, limits);
+    const connection = await connect(address, `signalbox ${machine} checks`, signal, limits);
     try {
       const [row] = await connection.query(rightsSql);
-      const isReplica = boolean(row, "replica");
-      const skew = await clockSkew(connection, now);
-      const problem = clockProblem(skew);
+      const isReplica = readBoolean(row, "replica");
+      const skew = await measureClockSkew(connection, now);
+      const problem = describeClockProblem(skew);
       return [
         {
           check: "shared",
           ok: !isReplica,
-          message: `Shared database: ${address.shown}, PostgreSQL ${text(row, "version")}, this machine is ${machine}.${isReplica ? " It is a replica, which cannot be written: use the primary's address." : ""}`,
+          message: `Shared database: ${address.shown}, PostgreSQL ${readText(row, "version")}, this machine is ${machine}.${isReplica ? " It is a replica, which cannot be written: use the primary's address." : ""}`,
         },
-        await failing("shared_tables", "Shared tables", () => checkTables(connection, row, options)),
+        await reportFailure("shared_tables", "Shared tables", () => checkTables(connection, row, options)),
         {
           check: "shared_clock",
           ok: problem === null,
-          message: `Clock: ${problem ?? `${seconds(skew)} s from the database's.`}`,
+          message: `Clock: ${problem ?? `${toSeconds(skew)} s from the database's.`}`,
         },
-        ...controlChecks(control, key),
+        ...checkControl(control, key),
       ];
     } finally {
       await connection.close();
@@ -65,7 +65,7 @@ export async function checkShared(options: CheckOptions): Promise<readonly Share
   }
 }
 
-async function failing(
+async function reportFailure(
   check: SharedCheck["check"],
   title: string,
   run: () => Promise<SharedCheck>,
@@ -82,9 +82,9 @@ async function checkTables(
   rights: Row | undefined,
   { machine, owner }: CheckOptions,
 ): Promise<SharedCheck> {
-  const version = await schemaVersion(connection);
-  const role = text(rights, "role");
-  const isAllowed = boolean(rights, version === 0 ? "may_create" : "may_write");
+  const version = await readSchemaVersion(connection);
+  const role = readText(rights, "role");
+  const isAllowed = readBoolean(rights, version === 0 ? "may_create" : "may_write");
   const there = version === 0 ? "not there yet" : `version ${version}`;
   if (!isAllowed) {
     const advice = `The role ${role} may not ${version === 0 ? "create" : "write"} them: \`signalbox shared init --role ${role}\`, as the owner.`;
@@ -92,7 +92,7 @@ async function checkTables(
   }
   if (version === knownVersion) {
     const [known] = await connection.query("SELECT owner FROM signalbox.machines WHERE machine = $1", [machine]);
-    if (known !== undefined && text(known, "owner") !== owner) throw new Error(nameIsTaken(machine));
+    if (known !== undefined && readText(known, "owner") !== owner) throw new Error(explainTakenName(machine));
     await tryToWrite(connection);
   }
   return { check: "shared_tables", ok: true, message: `Shared tables: ${there}.` };
@@ -116,7 +116,7 @@ async function tryToWrite(connection: SharedConnection): Promise<void> {
     });
 }
 
-function controlChecks(control: "off" | "signed", key: string | undefined): readonly SharedCheck[] {
+function checkControl(control: "off" | "signed", key: string | undefined): readonly SharedCheck[] {
   if (control === "off") return [];
   const ok = isLongEnough(key);
   const message = ok

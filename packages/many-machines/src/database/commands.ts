@@ -3,15 +3,15 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { messageOf } from "@signalbox/protocol";
-import { bytes, integer, type Row, text, textOrNull } from "./fields.ts";
+import { type Row, readBytes, readInteger, readText, readTextOrNull } from "./fields.ts";
 import type { Positions } from "./positions.ts";
 import { type Command, isSame, minKeyLength, signAnswer, signCommand } from "./signature.ts";
 
 /** An older command is never run. */
 const expiryMs = 5 * 60 * 1000;
-/** A clock may be ahead by this. */
+/** A clock may be ahead by this much. */
 const maxAheadMs = 60 * 1000;
-/** The sender waits so long, and is answered in any case. */
+/** The sender waits this long, and then reports that there was no answer. */
 const defaultAnswerMs = 9000;
 const pollMs = 250;
 
@@ -45,8 +45,8 @@ export class Commands {
     this.#options = options;
   }
 
-  /** From now on commands for this machine are run; `run` gives the answer as JSON. */
-  takeFrom(run: (command: Command) => Promise<string>): void {
+  /** Runs commands for this machine from now on; `run` returns the answer as JSON. */
+  startReceiving(run: (command: Command) => Promise<string>): void {
     this.#run = run;
   }
 
@@ -82,17 +82,17 @@ export class Commands {
         JSON.stringify({ command: machine }),
       ],
     );
-    return await this.#answerTo(sent, key);
+    return await this.#waitForAnswer(sent, key);
   }
 
-  /** Runs what waits for this machine. One look at a time. */
+  /** Runs the commands that wait for this machine. Calls run one after the other. */
   async receive(): Promise<void> {
     const next = this.#receiving.then(() => this.#receive());
     this.#receiving = next.catch(() => {});
     await next;
   }
 
-  async #answerTo({ id, machine }: Command, key: string): Promise<CommandResult> {
+  async #waitForAnswer({ id, machine }: Command, key: string): Promise<CommandResult> {
     const { query, answerMs = defaultAnswerMs } = this.#options;
     const deadline = performance.now() + answerMs;
     do {
@@ -101,14 +101,15 @@ export class Commands {
         [id],
       );
       if (row !== undefined) {
-        const answer = textOrNull(row, "answer");
+        const answer = readTextOrNull(row, "answer");
         await query("DELETE FROM signalbox.commands WHERE id = $1", [id]);
         if (answer === null)
           return {
             type: "unauthorized",
             reason: `${machine} refused the signature. SIGNALBOX_SHARED_KEY must be the same on both machines, and their clocks right`,
           };
-        if (isSame(bytes(row, "answer_signature"), signAnswer(key, id, answer))) return { type: "answered", answer };
+        if (isSame(readBytes(row, "answer_signature"), signAnswer(key, id, answer)))
+          return { type: "answered", answer };
         return { type: "unauthorized", reason: `what came back from ${machine} is not signed by it` };
       }
       await wait(pollMs);
@@ -133,8 +134,8 @@ export class Commands {
       );
       if (taken.length === 0) continue;
       const age = now() - command.sentAt;
-      const isSigned = isSame(bytes(row, "signature"), signCommand(key, command));
-      // Written down here before it runs: a row that somebody puts there again is not run again, also not after a crash.
+      const isSigned = isSame(readBytes(row, "signature"), signCommand(key, command));
+      // The id is recorded here before the command runs, so that a row that is inserted again does not run again, even after a crash.
       const isFresh = isSigned && age <= expiryMs && age >= -maxAheadMs && positions.takeCommand(command.id, now());
       if (isFresh) void this.#answer(command.id, key, run(command));
       else await this.#store(command.id, null, null);
@@ -148,7 +149,7 @@ export class Commands {
       );
       await this.#store(id, answer, signAnswer(key, id, answer));
     } catch {
-      // Without the database there is no way to answer; the sender hears that there was none.
+      // Without the database there is no way to answer; the sender reports that there was no answer.
     }
   }
 
@@ -165,12 +166,12 @@ export class Commands {
 
 function toCommand(row: Row): Command {
   return {
-    id: text(row, "id"),
-    machine: text(row, "machine"),
-    sender: text(row, "sender"),
-    threadId: textOrNull(row, "thread_id"),
-    kind: text(row, "kind"),
-    body: text(row, "body"),
-    sentAt: integer(row, "sent_at"),
+    id: readText(row, "id"),
+    machine: readText(row, "machine"),
+    sender: readText(row, "sender"),
+    threadId: readTextOrNull(row, "thread_id"),
+    kind: readText(row, "kind"),
+    body: readText(row, "body"),
+    sentAt: readInteger(row, "sent_at"),
   };
 }

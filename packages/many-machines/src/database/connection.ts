@@ -31,7 +31,7 @@ export interface SharedConnection {
 }
 
 /** `name` is what the database's own lists call this connection. An aborted `signal` ends the attempt. */
-export async function connectTo(
+export async function connect(
   address: SharedAddress,
   name: string,
   signal: AbortSignal,

@@ -2,38 +2,38 @@
 
 export type Row = Readonly<Record<string, unknown>>;
 
-export function text(row: Row | undefined, column: string): string {
+export function readText(row: Row | undefined, column: string): string {
   const value = row?.[column];
-  if (typeof value !== "string") throw wrongType(column, "text", value);
+  if (typeof value !== "string") throw makeTypeError(column, "text", value);
   return value;
 }
 
-export function textOrNull(row: Row | undefined, column: string): string | null {
-  return row?.[column] === null ? null : text(row, column);
+export function readTextOrNull(row: Row | undefined, column: string): string | null {
+  return row?.[column] === null ? null : readText(row, column);
 }
 
-export function integer(row: Row | undefined, column: string): number {
+export function readInteger(row: Row | undefined, column: string): number {
   const value = row?.[column];
-  if (typeof value !== "number") throw wrongType(column, "a number", value);
+  if (typeof value !== "number") throw makeTypeError(column, "a number", value);
   return value;
 }
 
-export function integerOrNull(row: Row | undefined, column: string): number | null {
-  return row?.[column] === null || row === undefined ? null : integer(row, column);
+export function readIntegerOrNull(row: Row | undefined, column: string): number | null {
+  return row?.[column] === null || row === undefined ? null : readInteger(row, column);
 }
 
-export function boolean(row: Row | undefined, column: string): boolean {
+export function readBoolean(row: Row | undefined, column: string): boolean {
   const value = row?.[column];
-  if (typeof value !== "boolean") throw wrongType(column, "true or false", value);
+  if (typeof value !== "boolean") throw makeTypeError(column, "true or false", value);
   return value;
 }
 
-export function bytes(row: Row | undefined, column: string): Buffer {
+export function readBytes(row: Row | undefined, column: string): Buffer {
   const value = row?.[column];
-  if (!(value instanceof Uint8Array)) throw wrongType(column, "bytes", value);
+  if (!(value instanceof Uint8Array)) throw makeTypeError(column, "bytes", value);
   return Buffer.from(value);
 }
 
-function wrongType(column: string, expected: string, value: unknown): Error {
+function makeTypeError(column: string, expected: string, value: unknown): Error {
   return new Error(`column ${column} should hold ${expected} but holds ${typeof value}`);
 }

@@ -1,22 +1,22 @@
 // Prepares the shared database for a role with few rights: the tables, the role, and what it may see. Run by the owner, once for each role.
 import { parseAddress } from "./address.ts";
-import { connectTo } from "./connection.ts";
-import { grantsFor } from "./row-security.ts";
+import { connect } from "./connection.ts";
+import { listGrants } from "./row-security.ts";
 import { prepareSchema } from "./schema.ts";
 
 interface InitOptions {
   readonly url: string;
-  /** Without one only the tables are made. */
+  /** Without a role, only the tables are created. */
   readonly role: string | undefined;
-  /** What the role may see besides its own machines; with neither, everything. */
+  /** The role may see these machines and folders besides its own; everything if both are empty. */
   readonly machines: readonly string[];
   readonly folders: readonly string[];
 }
 
-/** Gives what was done, a sentence each. Throws a SharedError. */
+/** Returns a sentence for each thing that was done. Throws a SharedError. */
 export async function initShared({ url, role, machines, folders }: InitOptions): Promise<readonly string[]> {
   const address = parseAddress(url);
-  const connection = await connectTo(address, "signalbox shared init", new AbortController().signal);
+  const connection = await connect(address, "signalbox shared init", new AbortController().signal);
   try {
     await prepareSchema(connection);
     const done = [`The tables are in ${address.shown}, in the schema signalbox.`];
@@ -25,7 +25,7 @@ export async function initShared({ url, role, machines, folders }: InitOptions):
     const known = await connection.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]);
     return await connection.transaction(async () => {
       if (known.length === 0) await connection.query(`CREATE ROLE ${quoted} LOGIN`);
-      for (const grant of grantsFor(quoted)) await connection.query(grant);
+      for (const grant of listGrants(quoted)) await connection.query(grant);
       await connection.query("DELETE FROM signalbox.access WHERE role = $1", [role]);
       const seen = [
         ...machines.map((machine) => [machine, null]),

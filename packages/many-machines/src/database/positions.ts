@@ -1,5 +1,5 @@
-// Remembers on this machine how far each thread's log has reached the shared database, in a file of its own beside the register. To lose an
-// entry costs time and nothing else: the shared database says how far it is, and a digest whether that is the same log.
+// Remembers on this machine how much of each thread's log has reached the shared database, in a file beside the register. Losing an entry
+// costs only time: the shared database knows its own position, and a digest tells whether that is the same log.
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -16,8 +16,8 @@ export interface Position {
   readonly form: string;
 }
 
-/** Names the data folder that this file is of; null where it was never shared. */
-export function ownerIn(path: string): string | null {
+/** Returns the name of the data folder that this file belongs to; null if it was never shared. */
+export function readOwner(path: string): string | null {
   if (!existsSync(path)) return null;
   using database = new DatabaseSync(path, { readOnly: true });
   const row = database.prepare("SELECT owner FROM data_folder").get();
@@ -27,7 +27,10 @@ export function ownerIn(path: string): string | null {
 /** The form of a log that was changed here since it was shipped. */
 const outdated = "outdated";
 
-/** For a process that does not share: the logs of these threads are shipped again, and what was shared of them before is removed. False where nothing was ever shared. */
+/**
+ * For a process that does not share itself: the next host that does removes the shared logs of these threads and ships them again. Returns
+ * false if nothing was ever shared.
+ */
 export function markOutdated(path: string, threadIds: readonly string[]): boolean {
   if (!existsSync(path)) return false;
   using database = new DatabaseSync(path);
@@ -72,7 +75,7 @@ export class Positions {
     };
   }
 
-  threads(): readonly string[] {
+  listThreads(): readonly string[] {
     return this.#statements.all.all().map(({ thread_id: id }) => String(id));
   }
 
@@ -105,19 +108,19 @@ export class Positions {
     this.#statements.drop.run(threadId);
   }
 
-  removals(): readonly string[] {
+  listRemovals(): readonly string[] {
     return this.#statements.removals.all().map(({ thread_id: id }) => String(id));
   }
 
-  removed(threadId: string): void {
+  finishRemoval(threadId: string): void {
     this.#statements.removed.run(threadId);
   }
 
-  /** Takes the id of a command, for good; false when it was taken before. */
+  /** Claims the id of a command for good. Returns false if it was claimed before. */
   takeCommand(id: string, now: number): boolean {
     // A command is refused by its age long before its id is forgotten.
     this.#statements.forget.run(now - commandMemoryMs);
-    // On the disk before it runs: a position that is lost costs time, but a command that is forgotten could run twice.
+    // The id is on the disk before the command runs: losing a position costs time, but forgetting a command could run it twice.
     this.#database.exec("PRAGMA synchronous = FULL");
     try {
       return this.#statements.take.run(id, now).changes !== 0;

@@ -1,5 +1,5 @@
 // The statements that read other machines' threads, and their rows. query-plans of the tests explain each: every one is led by an index.
-import { foldWord, type SearchTerm, type StatsGroupName } from "@signalbox/protocol";
+import { foldWord, hostItemName, type SearchTerm, type StatsGroupName } from "@signalbox/protocol";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -34,30 +34,42 @@ export const searchSql = `SELECT i.machine, i.thread_id, t.title AS thread_title
   ORDER BY i.ts DESC, i.seq DESC LIMIT $10`;
 
 /** All terms, as PostgreSQL asks for them; empty when there is no word in them. Words hold letters and digits: nothing in them means anything to it. */
-export function tsQuery(terms: readonly SearchTerm[]): string {
-  return terms.flatMap(phraseOf).join(" & ");
+export function makeTsQuery(terms: readonly SearchTerm[]): string {
+  return terms.flatMap(makePhrase).join(" & ");
 }
 
-function phraseOf({ words, isPrefix }: SearchTerm): readonly string[] {
+function makePhrase({ words, isPrefix }: SearchTerm): readonly string[] {
   const folded = words.map(foldWord).filter((word) => word !== "");
   return folded.length === 0 ? [] : [`(${folded.map((word) => `'${word}'`).join(" <-> ")}${isPrefix ? ":*" : ""})`];
 }
 
-function groupColumns(groups: ReadonlySet<StatsGroupName>, kind: string, name: string): string {
-  const asked = (group: StatsGroupName, expression: string) => `${groups.has(group) ? expression : "NULL"} AS ${group}`;
+function makeGroupColumns(groups: ReadonlySet<StatsGroupName>, kind: string, name: string): string {
+  const selectGroup = (group: StatsGroupName, expression: string) =>
+    `${groups.has(group) ? expression : "NULL"} AS ${group}`;
   const day = `(e.ended_at + $2::bigint) / ${dayMs}`;
-  return [asked("day", day), asked("agent_id", "t.agent_id"), asked("kind", kind), asked("name", name)].join(", ");
+  return [
+    selectGroup("day", day),
+    selectGroup("agent_id", "t.agent_id"),
+    selectGroup("kind", kind),
+    selectGroup("name", name),
+  ].join(", ");
 }
 
 const measures = `count(*) AS count, count(*) FILTER (WHERE e.status = 'failed') AS failed,
   percentile_cont(0.5) WITHIN GROUP (ORDER BY e.ms) AS median_ms, percentile_cont(0.95) WITHIN GROUP (ORDER BY e.ms) AS p95_ms`;
 
+/** A command that the host ran is counted with the agent's call; only its questions count. */
+const isOfAgent = `e.name IS DISTINCT FROM '${hostItemName}'`;
+const callMs = `CASE WHEN ${isOfAgent} THEN e.ms END`;
+const callMeasures = `count(*) FILTER (WHERE ${isOfAgent}) AS count, count(*) FILTER (WHERE e.status = 'failed' AND ${isOfAgent}) AS failed,
+  percentile_cont(0.5) WITHIN GROUP (ORDER BY ${callMs}) AS median_ms, percentile_cont(0.95) WITHIN GROUP (ORDER BY ${callMs}) AS p95_ms`;
+
 const endedInSpan = `JOIN signalbox.threads AS t ON t.machine = e.machine AND t.thread_id = e.thread_id
   WHERE e.machine <> $1 AND $2::bigint IS NOT NULL AND e.ended_at >= $3 AND e.ended_at <= $4 AND ($5::text IS NULL OR t.agent_id = $5)`;
 
 /** Time in which several calls of a group wait for a person counts once, where it is known; else it is added up. */
-export function toolCallStatsSql(groups: ReadonlySet<StatsGroupName>): string {
-  const group = groupColumns(groups, "e.kind", "e.name");
+export function makeToolCallStatsSql(groups: ReadonlySet<StatsGroupName>): string {
+  const group = makeGroupColumns(groups, "e.kind", "e.name");
   const same = ["day", "agent_id", "kind", "name"]
     .map((name) => `w.${name} IS NOT DISTINCT FROM c.${name}`)
     .join(" AND ");
@@ -71,16 +83,17 @@ export function toolCallStatsSql(groups: ReadonlySet<StatsGroupName>): string {
           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached FROM asked
       ) AS o GROUP BY 1, 2, 3, 4, 5
     ), counted AS (
-      SELECT e.machine, ${group}, ${measures}, count(*) FILTER (WHERE e.waited_ms > 0) AS asked,
+      SELECT e.machine, ${group}, ${callMeasures}, count(*) FILTER (WHERE e.waited_ms > 0) AS asked,
         coalesce(sum(e.waited_ms) FILTER (WHERE e.waits = '[]'), 0) AS added_up_ms
       FROM signalbox.tool_calls AS e ${endedInSpan} GROUP BY 1, 2, 3, 4, 5
     )
     SELECT c.*, c.added_up_ms + coalesce(w.waited_ms, 0) AS waited_ms FROM counted AS c LEFT JOIN waited AS w ON w.machine = c.machine AND ${same}
+    WHERE c.count > 0 OR c.asked > 0
     ORDER BY c.machine, c.day, c.agent_id, c.kind, c.name`;
 }
 
-export function turnStatsSql(groups: ReadonlySet<StatsGroupName>): string {
-  return `SELECT e.machine, ${groupColumns(groups, "NULL", "NULL")}, e.currency, ${measures},
+export function makeTurnStatsSql(groups: ReadonlySet<StatsGroupName>): string {
+  return `SELECT e.machine, ${makeGroupColumns(groups, "NULL", "NULL")}, e.currency, ${measures},
       sum(e.input_tokens) AS input_tokens, sum(e.output_tokens) AS output_tokens, sum(e.total_tokens) AS total_tokens, sum(e.cost) AS cost
     FROM signalbox.turns AS e ${endedInSpan} GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6`;
 }
@@ -92,7 +105,7 @@ export const pathStatsSql = `SELECT e.machine, path, count(*) AS count, count(*)
   WHERE e.machine <> $1 AND e.ended_at >= $2 AND e.ended_at <= $3 AND ($4::text IS NULL OR t.agent_id = $4) AND e.paths <> '[]'
   GROUP BY 1, 2 ORDER BY count DESC, path LIMIT $5`;
 
-export function facetSql(column: "agent_id" | "cwd"): string {
+export function makeFacetSql(column: "agent_id" | "cwd"): string {
   return `SELECT ${column} AS value, count(*) FILTER (WHERE NOT archived) AS threads, count(*) FILTER (WHERE archived) AS archived
     FROM signalbox.threads WHERE machine <> $1 GROUP BY 1 ORDER BY 1`;
 }

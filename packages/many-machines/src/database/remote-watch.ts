@@ -1,6 +1,6 @@
-// Hears what other machines add to the shared database: by its notifications, and by a look now and then, because a pooler may pass none on.
+// Notices what other machines add to the shared database: by its notifications, and by a regular query, because a pooler may drop them.
 import type { SharedConnection } from "./connection.ts";
-import { boolean, integer, text } from "./fields.ts";
+import { readBoolean, readInteger, readText } from "./fields.ts";
 
 /** A thread of another machine has events up to `seq` now; 0 when it is gone. */
 export interface RemoteChange {
@@ -47,25 +47,25 @@ export class RemoteWatch {
     if (this.#since !== null) {
       const rows = await connection.query(changedSql, [this.#machine, this.#since]);
       const changes = rows.map((row) => ({
-        machine: text(row, "machine"),
-        threadId: text(row, "thread_id"),
-        seq: integer(row, "last_seq"),
+        machine: readText(row, "machine"),
+        threadId: readText(row, "thread_id"),
+        seq: readInteger(row, "last_seq"),
       }));
       if (changes.length > 0) this.#listener.onChanges(changes);
     }
-    this.#since = text(clock, "now");
+    this.#since = readText(clock, "now");
     const machines = await connection.query(
       "SELECT machine, online_until > now() AS online FROM signalbox.machines WHERE machine <> $1",
       [this.#machine],
     );
-    const moved = machines.filter((row) => this.#online.get(text(row, "machine")) !== boolean(row, "online"));
-    for (const row of moved) this.#online.set(text(row, "machine"), boolean(row, "online"));
+    const moved = machines.filter((row) => this.#online.get(readText(row, "machine")) !== readBoolean(row, "online"));
+    for (const row of moved) this.#online.set(readText(row, "machine"), readBoolean(row, "online"));
     this.#listener.onCommands();
-    if (moved.length > 0) this.#listener.onPresence(moved.map((row) => text(row, "machine")));
+    if (moved.length > 0) this.#listener.onPresence(moved.map((row) => readText(row, "machine")));
   }
 }
 
-/** Anyone who may write the database can notify: what does not fit is left out. */
+/** Anyone who may write to the database can send a notification, so malformed ones are ignored. */
 function parseChanges(payload: string): readonly RemoteChange[] {
   try {
     const { machine, threads } = JSON.parse(payload) as { machine?: unknown; threads?: unknown };

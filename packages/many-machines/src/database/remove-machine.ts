@@ -1,7 +1,7 @@
-// Removes what a machine that is no longer used has shared. Run by a person: its own host keeps to `shared.retention_days`, but a machine that is gone cannot.
+// Removes the threads of a machine that is no longer used. A person runs this: a running host applies `shared.retention_days` itself.
 import { parseAddress } from "./address.ts";
-import { connectTo } from "./connection.ts";
-import { boolean, text } from "./fields.ts";
+import { connect } from "./connection.ts";
+import { readBoolean, readText } from "./fields.ts";
 import { prepareSchema } from "./schema.ts";
 import { SharedError } from "./shared-error.ts";
 import { removeThreads } from "./thread-removal.ts";
@@ -15,9 +15,9 @@ interface RemoveOptions {
   readonly before: number | undefined;
 }
 
-/** Gives how many threads were removed. Throws a SharedError, also when the machine is there. */
+/** Returns how many threads were removed. Throws a SharedError, also if the machine is online. */
 export async function removeMachine({ url, machine, before }: RemoveOptions): Promise<number> {
-  const connection = await connectTo(parseAddress(url), "signalbox shared remove", new AbortController().signal);
+  const connection = await connect(parseAddress(url), "signalbox shared remove", new AbortController().signal);
   try {
     await prepareSchema(connection);
     const [found] = await connection.query(
@@ -25,7 +25,7 @@ export async function removeMachine({ url, machine, before }: RemoveOptions): Pr
       [machine],
     );
     if (found === undefined) throw new SharedError("refused", `there is no machine ${machine}.`);
-    if (boolean(found, "online"))
+    if (readBoolean(found, "online"))
       throw new SharedError(
         "refused",
         `${machine} is running, and would share it again. Stop it, or set shared.retention_days or shared.folders there.`,
@@ -35,7 +35,7 @@ export async function removeMachine({ url, machine, before }: RemoveOptions): Pr
         "SELECT thread_id FROM signalbox.threads WHERE machine = $1 AND updated_at < $2 LIMIT $3",
         [machine, before ?? Number.MAX_SAFE_INTEGER, pageSize],
       );
-      const ids = rows.map((row) => text(row, "thread_id"));
+      const ids = rows.map((row) => readText(row, "thread_id"));
       await removeThreads(connection, machine, ids);
       removed += ids.length;
       if (ids.length < pageSize) {

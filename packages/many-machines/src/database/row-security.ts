@@ -1,12 +1,12 @@
 // Declares who may see and write which rows of the shared database. The owner of the tables may do everything; any other role writes only for
 // machines whose name it took, and sees those and what the table `access` gives it, by machine or by folder.
 
-/** Tables whose rows belong to a thread: who sees the thread sees them. */
+/** Tables whose rows belong to a thread. A role that may see the thread may see them. */
 const ofThreads = ["events", "items", "tool_calls", "turns", "blob_uses"] as const;
 
 const tables = ["machines", "threads", ...ofThreads, "blob_pieces", "commands", "access"] as const;
 
-function policiesOfThread(table: string): string {
+function makeThreadPolicies(table: string): string {
   return `
 CREATE POLICY read ON signalbox.${table} FOR SELECT USING (signalbox.is_own(machine) OR EXISTS (
   SELECT 1 FROM signalbox.threads AS t WHERE t.machine = ${table}.machine AND t.thread_id = ${table}.thread_id));
@@ -34,7 +34,7 @@ CREATE POLICY read ON signalbox.access FOR SELECT USING (
   role IN (SELECT r.rolname FROM pg_roles AS r WHERE pg_has_role(current_user, r.oid, 'MEMBER')));
 CREATE POLICY read ON signalbox.threads FOR SELECT USING (signalbox.is_own(machine) OR signalbox.may_read(machine, cwd));
 CREATE POLICY write ON signalbox.threads USING (signalbox.is_own(machine)) WITH CHECK (signalbox.is_own(machine));
-${ofThreads.map(policiesOfThread).join("\n")}
+${ofThreads.map(makeThreadPolicies).join("\n")}
 CREATE POLICY read ON signalbox.blob_pieces FOR SELECT USING (signalbox.is_own(machine) OR EXISTS (
   SELECT 1 FROM signalbox.blob_uses AS u WHERE u.machine = blob_pieces.machine AND u.hash = blob_pieces.hash));
 CREATE POLICY write ON signalbox.blob_pieces USING (signalbox.is_own(machine)) WITH CHECK (signalbox.is_own(machine));
@@ -45,8 +45,8 @@ CREATE POLICY remove ON signalbox.commands FOR DELETE USING (signalbox.is_own(ma
 `;
 
 /**
- * What one role writes breaks nothing for the others: a thread's id belongs to the role that shared it first, and what statements of all read as JSON
- * is JSON.
+ * Keeps one role from breaking the others: the id of a thread belongs to the role that shared it first, and texts that every role parses as
+ * JSON must be JSON.
  */
 export const againstMembers = `
 CREATE FUNCTION signalbox.is_taken(text, text) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
@@ -59,7 +59,7 @@ ALTER TABLE signalbox.tool_calls ADD CHECK (json_typeof(paths::json) = 'array'),
 `;
 
 /** The statements that let a role ship and read; `role` is quoted already. */
-export function grantsFor(role: string): readonly string[] {
+export function listGrants(role: string): readonly string[] {
   const written = tables.filter((table) => table !== "access").map((table) => `signalbox.${table}`);
   return [
     `GRANT USAGE ON SCHEMA signalbox TO ${role}`,

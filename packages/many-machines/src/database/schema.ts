@@ -1,7 +1,7 @@
 // Declares the tables of the shared database, creates them and brings them up to date. Several hosts may start at the same time: an advisory lock lets one
 // of them do it.
 import type { SharedConnection } from "./connection.ts";
-import { integer } from "./fields.ts";
+import { readInteger } from "./fields.ts";
 import { againstMembers, rowSecurity } from "./row-security.ts";
 import { SharedError } from "./shared-error.ts";
 
@@ -11,7 +11,7 @@ const partitions = 16;
 /** Any number that no other program is likely to lock. */
 const advisoryLock = 0x53_42_4f_58;
 
-function partitioned(table: string): string {
+function makePartitions(table: string): string {
   return Array.from(
     { length: partitions },
     (_, part) =>
@@ -48,13 +48,13 @@ CREATE TABLE signalbox.events(
   payload text NOT NULL, refs text,
   PRIMARY KEY(machine, thread_id, seq)
 ) PARTITION BY HASH (machine, thread_id);
-${partitioned("events")}
+${makePartitions("events")}
 
 CREATE TABLE signalbox.blob_pieces(
   machine text NOT NULL, hash text NOT NULL, piece integer NOT NULL, bytes bytea NOT NULL,
   PRIMARY KEY(machine, hash, piece)
 ) PARTITION BY HASH (machine, hash);
-${partitioned("blob_pieces")}
+${makePartitions("blob_pieces")}
 CREATE TABLE signalbox.blob_uses(
   machine text NOT NULL, thread_id text NOT NULL, hash text NOT NULL, size bigint NOT NULL,
   PRIMARY KEY(machine, thread_id, hash)
@@ -72,7 +72,7 @@ CREATE TABLE signalbox.items(
   words tsvector GENERATED ALWAYS AS (to_tsvector('simple', signalbox.words_of(title || ' ' || body))) STORED,
   PRIMARY KEY(machine, thread_id, seq, item_id)
 ) PARTITION BY HASH (machine, thread_id);
-${partitioned("items")}
+${makePartitions("items")}
 CREATE INDEX items_by_word ON signalbox.items USING gin(words);
 -- The newest with a word that most of them have, and the kinds that there are.
 CREATE INDEX items_by_time ON signalbox.items(ts DESC, seq DESC);
@@ -119,23 +119,23 @@ export const knownVersion = migrations.length;
 
 /** Throws a SharedError when the tables are of a version that this program does not know, or when the role may not create or change them. */
 export async function prepareSchema(connection: SharedConnection, wanted = migrations): Promise<void> {
-  const found = await schemaVersion(connection, wanted.length);
+  const found = await readSchemaVersion(connection, wanted.length);
   if (found === wanted.length) return;
   try {
     await connection.transaction(async () => {
       await connection.query("SELECT pg_advisory_xact_lock($1)", [advisoryLock]);
       // Another host may have done it meanwhile.
-      const version = await schemaVersion(connection, wanted.length);
+      const version = await readSchemaVersion(connection, wanted.length);
       for (const migration of wanted.slice(version)) await connection.query(migration);
       await connection.query("UPDATE signalbox.schema_version SET version = $1", [wanted.length]);
     });
   } catch (error) {
     const isOlder = found > 0 && error instanceof SharedError && error.code === "refused";
-    throw isOlder ? olderVersion(found, wanted.length, error) : error;
+    throw isOlder ? explainOlderVersion(found, wanted.length, error) : error;
   }
 }
 
-function olderVersion(found: number, wanted: number, cause: Error): SharedError {
+function explainOlderVersion(found: number, wanted: number, cause: Error): SharedError {
   return new SharedError(
     "refused",
     `an older Signalbox made the tables (version ${found}; this one needs ${wanted}), and this role may not change them. Run \`signalbox shared init\` as the owner.`,
@@ -144,7 +144,7 @@ function olderVersion(found: number, wanted: number, cause: Error): SharedError 
 }
 
 /** The error for tables that a newer program has made or changed. */
-export function newerVersion(found: number, known = knownVersion): SharedError {
+export function explainNewerVersion(found: number, known = knownVersion): SharedError {
   return new SharedError(
     "refused",
     `a newer Signalbox made the tables (version ${found}; this one knows ${known}). Update Signalbox on this machine.`,
@@ -152,14 +152,14 @@ export function newerVersion(found: number, known = knownVersion): SharedError {
 }
 
 /** 0 when there are no tables yet. */
-export async function schemaVersion(connection: SharedConnection, known = knownVersion): Promise<number> {
+export async function readSchemaVersion(connection: SharedConnection, known = knownVersion): Promise<number> {
   const [found] = await connection.query("SELECT to_regclass('signalbox.schema_version') IS NOT NULL AS there");
   if (found?.there !== true) return 0;
   const [row] = await connection.query(
     "SELECT max(version) AS version, count(*) AS rows FROM signalbox.schema_version",
   );
-  const version = integer(row, "rows") === 1 ? integer(row, "version") : -1;
-  if (version > known) throw newerVersion(version, known);
+  const version = readInteger(row, "rows") === 1 ? readInteger(row, "version") : -1;
+  if (version > known) throw explainNewerVersion(version, known);
   if (version < 1)
     throw new SharedError(
       "refused",

@@ -1,7 +1,7 @@
-// Says in one sentence why the shared database cannot be used. Never with the password.
+// Explains in one sentence why the shared database cannot be used, without the password.
 import { messageOf } from "@signalbox/protocol";
 
-/** `refused`: it stays as it is until a person changes something. `unreachable`: it may work again by itself. */
+/** `refused` lasts until a person changes something; `unreachable` may pass by itself. */
 type SharedErrorCode = "refused" | "unreachable";
 
 export class SharedError extends Error {
@@ -14,7 +14,7 @@ export class SharedError extends Error {
   }
 }
 
-export function nameIsTaken(machine: string): string {
+export function explainTakenName(machine: string): string {
   return `the machine name ${machine} belongs to another data folder. Set shared.machine in config.json to a name of its own.`;
 }
 
@@ -65,13 +65,13 @@ const explanations: Readonly<Record<string, Explanation>> = {
 export function explainError(error: unknown, where: string, secrets: readonly string[]): SharedError {
   if (error instanceof SharedError) return error;
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-  const [kind, reason] = explanations[code] ?? ["unreachable", `${messageIn(error)}.`];
+  const [kind, reason] = explanations[code] ?? ["unreachable", `${describeError(error)}.`];
   let message = `${where} cannot be used: ${reason}`;
   for (const secret of secrets) if (secret !== "") message = message.replaceAll(secret, "***");
   return new SharedError(kind, message, { cause: error });
 }
 
-function messageIn(error: unknown): string {
+function describeError(error: unknown): string {
   const said = messageOf(error).split("\n", 1)[0] ?? "";
   if (said === "The server does not support SSL connections") return "it does not speak TLS, which is required";
   if (/timeout|timed out/i.test(said)) return "it does not answer";

@@ -20,8 +20,8 @@ import {
   withOpenEnd,
 } from "@signalbox/protocol";
 import type { SharedAddress } from "./address.ts";
-import { connectTo, type SharedConnection } from "./connection.ts";
-import { boolean, bytes, integer, type Row, text, textOrNull } from "./fields.ts";
+import { connect, type SharedConnection } from "./connection.ts";
+import { type Row, readBoolean, readBytes, readInteger, readText, readTextOrNull } from "./fields.ts";
 import * as queries from "./reading-queries.ts";
 
 /** A connection that was not used for this time is closed: a database has few. */
@@ -31,7 +31,7 @@ const idleMs = 60_000;
 const maxEventBytes = 64 * 1024 * 1024;
 const defaultMaxBlobBytes = 512 * 1024 * 1024;
 
-/** Beginnings of words cost what they match. */
+/** A shorter prefix would match too many words. */
 const minPrefixLength = 3;
 
 const readHit = rowReader(searchHitColumns);
@@ -40,14 +40,14 @@ const readTurns = rowReader(turnStatsColumns);
 const readPath = rowReader(pathStatsColumns);
 const readFacet = rowReader(facetColumns);
 
-/** A machine, whether it is there, and whether it takes commands. */
+/** A machine, whether it is online, and whether it accepts commands. */
 export interface MachinePresence {
   readonly machine: string;
   readonly online: boolean;
   readonly control: "off" | "signed";
 }
 
-/** A thread of another machine, and how far its log is here. */
+/** A thread of another machine, and the position of its log in the shared database. */
 export interface RemoteThread {
   readonly machine: string;
   readonly generation: number;
@@ -69,20 +69,20 @@ export class SharedReader {
   }
 
   /** All machines that share this database, by name. */
-  async machines(): Promise<readonly MachinePresence[]> {
+  async listMachines(): Promise<readonly MachinePresence[]> {
     const rows = await this.query(
       "SELECT machine, online_until > now() AS online, control FROM signalbox.machines ORDER BY machine",
       [],
     );
     return rows.map((row) => ({
-      machine: text(row, "machine"),
-      online: boolean(row, "online"),
-      control: text(row, "control") === "signed" ? "signed" : "off",
+      machine: readText(row, "machine"),
+      online: readBoolean(row, "online"),
+      control: readText(row, "control") === "signed" ? "signed" : "off",
     }));
   }
 
   /** Threads of other machines, the most recently active first, after a place in that order. */
-  async threads(
+  async listThreads(
     args: QueryArgs<"threads.list">,
     after: readonly [number, string],
     limit: number,
@@ -107,39 +107,46 @@ export class SharedReader {
   }
 
   /** The next events of a thread, with their blobs. */
-  async events(machine: string, threadId: string, after: number, limit: number): Promise<readonly PortableEvent[]> {
+  async readEvents(machine: string, threadId: string, after: number, limit: number): Promise<readonly PortableEvent[]> {
     const rows = await this.query(queries.eventsSql, [machine, threadId, after, limit, maxEventBytes]);
     if (rows.length === 0 && (await this.query(queries.hasEventsSql, [machine, threadId, after])).length > 0)
       throw new Error(`an event of ${machine} after ${after} has more than ${maxEventBytes >> 20} MB, and is not read`);
     const events: PortableEvent[] = [];
     for (const row of rows) {
-      const refs = toRefs(textOrNull(row, "refs"));
-      const payload = text(row, "payload");
+      const refs = toRefs(readTextOrNull(row, "refs"));
+      const payload = readText(row, "payload");
       const blobs = [];
-      for (const ref of blobRefs(payload, refs)) {
-        const found = await this.#blobOf(machine, ref.hash);
+      for (const ref of readBlobRefs(payload, refs)) {
+        const found = await this.#readMachineBlob(machine, ref.hash);
         if (found === null)
           throw new Error(
             `the shared database has other bytes for ${ref.hash} than ${machine} stored, or more than ${this.#maxBlobBytes >> 20} MB`,
           );
         blobs.push({ ...ref, bytes: found });
       }
-      events.push({ seq: integer(row, "seq"), ts: integer(row, "ts"), kind: text(row, "kind"), payload, refs, blobs });
+      events.push({
+        seq: readInteger(row, "seq"),
+        ts: readInteger(row, "ts"),
+        kind: readText(row, "kind"),
+        payload,
+        refs,
+        blobs,
+      });
     }
     return events;
   }
 
   /** A blob of any machine; null when there is none. */
-  async blob(hash: string): Promise<Buffer | null> {
+  async readBlob(hash: string): Promise<Buffer | null> {
     const rows = await this.query("SELECT DISTINCT machine FROM signalbox.blob_uses WHERE hash = $1 LIMIT 20", [hash]);
     for (const row of rows) {
-      const found = await this.#blobOf(text(row, "machine"), hash);
+      const found = await this.#readMachineBlob(readText(row, "machine"), hash);
       if (found !== null) return found;
     }
     return null;
   }
 
-  /** In what was typed, and where the last word may go on. */
+  /** Searches for the words, and for words that begin with the last one. */
   async search(
     args: QueryArgs<"search">,
     before: number,
@@ -147,7 +154,7 @@ export class SharedReader {
   ): Promise<readonly (SearchHitRow & { readonly machine: string })[]> {
     const typed = parseTerms(args.text);
     const terms = withOpenEnd(typed, minPrefixLength) ?? typed;
-    const words = queries.tsQuery(terms);
+    const words = queries.makeTsQuery(terms);
     if (words === "") return [];
     const { thread_id, agent_id, kind, status, cwd, since, until } = args;
     const filters = [thread_id, agent_id, kind, status, cwd].map((value) => value ?? null);
@@ -156,37 +163,41 @@ export class SharedReader {
     const rows = await this.query(queries.searchSql, values);
     return rows.map((row) => ({
       ...readHit(row),
-      snippet: makeSnippet(text(row, "found"), terms),
-      machine: text(row, "machine"),
+      snippet: makeSnippet(readText(row, "found"), terms),
+      machine: readText(row, "machine"),
     }));
   }
 
-  /** As the register counts, for each other machine on its own. */
-  async stats(args: QueryArgs<"stats">, now: number, limit: number): Promise<readonly StatsRow[]> {
+  /** Counts as the register does, separately for each other machine. */
+  async countStats(args: QueryArgs<"stats">, now: number, limit: number): Promise<readonly StatsRow[]> {
     const scope = statsScope(args, now);
     if (scope === null) return [];
     const { groups, offsetMs, since, until, agentId } = scope;
     if (scope.isByPath) {
       const paths = await this.query(queries.pathStatsSql, [this.#machine, since, until, agentId, limit]);
-      return paths.map((row) => ({ ...uncountedByPath, machine: text(row, "machine"), ...readPath(row) }));
+      return paths.map((row) => ({ ...uncountedByPath, machine: readText(row, "machine"), ...readPath(row) }));
     }
     const values = [this.#machine, offsetMs, since, until, agentId];
-    const calls = await this.query(queries.toolCallStatsSql(groups), values);
-    const turns = await this.query(queries.turnStatsSql(groups), values);
+    const calls = await this.query(queries.makeToolCallStatsSql(groups), values);
+    const turns = await this.query(queries.makeTurnStatsSql(groups), values);
     return [
-      ...calls.map((row) => ({ stat: "tool_calls" as const, machine: text(row, "machine"), ...readToolCalls(row) })),
-      ...turns.map((row) => ({ stat: "turns" as const, machine: text(row, "machine"), ...readTurns(row) })),
+      ...calls.map((row) => ({
+        stat: "tool_calls" as const,
+        machine: readText(row, "machine"),
+        ...readToolCalls(row),
+      })),
+      ...turns.map((row) => ({ stat: "turns" as const, machine: readText(row, "machine"), ...readTurns(row) })),
     ];
   }
 
-  /** By what the threads and items of other machines can be narrowed down. */
-  async facets(): Promise<readonly FacetRow[]> {
-    const of = async (facet: "agent_id" | "cwd") =>
-      (await this.query(queries.facetSql(facet), [this.#machine])).map((row) => ({ facet, ...readFacet(row) }));
-    const kinds = (await this.query(queries.kindsSql, [])).map((row) => text(row, "value"));
+  /** Lists the values by which the threads and items of other machines can be filtered. */
+  async listFacets(): Promise<readonly FacetRow[]> {
+    const countFacet = async (facet: "agent_id" | "cwd") =>
+      (await this.query(queries.makeFacetSql(facet), [this.#machine])).map((row) => ({ facet, ...readFacet(row) }));
+    const kinds = (await this.query(queries.kindsSql, [])).map((row) => readText(row, "value"));
     return [
-      ...(await of("agent_id")),
-      ...(await of("cwd")),
+      ...(await countFacet("agent_id")),
+      ...(await countFacet("cwd")),
       ...kinds.map((value) => ({ facet: "kind" as const, value, threads: null, archived: null })),
     ];
   }
@@ -198,10 +209,10 @@ export class SharedReader {
     await (await open?.catch(() => null))?.close();
   }
 
-  /** Null where the bytes are too many, or not those that the hash names: who may write the database could store others. */
-  async #blobOf(machine: string, hash: string): Promise<Buffer | null> {
+  /** Returns null if there are too many bytes, or if they do not match the hash: anyone who may write to the database could store others. */
+  async #readMachineBlob(machine: string, hash: string): Promise<Buffer | null> {
     const rows = await this.query(queries.blobSql, [machine, hash, this.#maxBlobBytes]);
-    const content = Buffer.concat(rows.map((row) => bytes(row, "bytes")));
+    const content = Buffer.concat(rows.map((row) => readBytes(row, "bytes")));
     return createHash("sha256").update(content).digest("hex") === hash ? content : null;
   }
 
@@ -220,11 +231,7 @@ export class SharedReader {
 
   async #connect(): Promise<SharedConnection> {
     try {
-      const connection = await connectTo(
-        this.#address,
-        `signalbox ${this.#machine} reads`,
-        new AbortController().signal,
-      );
+      const connection = await connect(this.#address, `signalbox ${this.#machine} reads`, new AbortController().signal);
       connection.onLost(() => (this.#connection = null));
       return connection;
     } catch (error) {
@@ -236,31 +243,31 @@ export class SharedReader {
 
 const readThread = sentRowReader(threadColumns);
 
-/** Nothing where the row is not one of a thread: a machine that writes nonsense hides no other. */
+/** Returns an empty list for a malformed row, so that one faulty machine does not hide the others. */
 function toRemoteThread(found: Row): readonly RemoteThread[] {
-  const machine = text(found, "machine");
-  const seq = integer(found, "last_seq");
+  const machine = readText(found, "machine");
+  const seq = readInteger(found, "last_seq");
   try {
-    const stored: Json = JSON.parse(text(found, "thread_row"));
+    const stored: Json = JSON.parse(readText(found, "thread_row"));
     if (!isJsonObject(stored)) return [];
     const { message_count, tool_call_count } = stored;
     const thread = {
       ...readThread({
         ...stored,
-        id: text(found, "thread_id"),
-        agent_id: text(found, "agent_id"),
-        cwd: text(found, "cwd"),
-        title: textOrNull(found, "title"),
-        status: text(found, "status"),
-        archived: boolean(found, "archived"),
-        updated_at: integer(found, "updated_at"),
+        id: readText(found, "thread_id"),
+        agent_id: readText(found, "agent_id"),
+        cwd: readText(found, "cwd"),
+        title: readTextOrNull(found, "title"),
+        status: readText(found, "status"),
+        archived: readBoolean(found, "archived"),
+        updated_at: readInteger(found, "updated_at"),
         last_seq: seq,
       }),
       message_count: typeof message_count === "number" ? message_count : 0,
       tool_call_count: typeof tool_call_count === "number" ? tool_call_count : 0,
     };
-    const row = { ...thread, machine, machine_online: boolean(found, "online") };
-    return [{ machine, generation: integer(found, "generation"), seq, row }];
+    const row = { ...thread, machine, machine_online: readBoolean(found, "online") };
+    return [{ machine, generation: readInteger(found, "generation"), seq, row }];
   } catch {
     return [];
   }
@@ -272,18 +279,18 @@ function toRefs(stored: string | null): readonly string[] {
 }
 
 /** The blobs that a payload names at its references, in their order. */
-function blobRefs(payload: string, refs: readonly string[]): readonly BlobRef[] {
+function readBlobRefs(payload: string, refs: readonly string[]): readonly BlobRef[] {
   if (refs.length === 0) return [];
   const value: Json = JSON.parse(payload);
   return refs.map((ref) => {
-    const found = ref.split("/").slice(1).reduce<Json | undefined>(childOf, value);
+    const found = ref.split("/").slice(1).reduce<Json | undefined>(getChild, value);
     if (!isJsonObject(found) || typeof found.$blob !== "string" || typeof found.size !== "number")
       throw new Error("an event of the shared log names no blob where it should");
     return { hash: found.$blob, size: found.size };
   });
 }
 
-function childOf(parent: Json | undefined, step: string): Json | undefined {
+function getChild(parent: Json | undefined, step: string): Json | undefined {
   const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
   if (Array.isArray(parent)) return parent[Number(key)];
   return isJsonObject(parent) && Object.hasOwn(parent, key) ? parent[key] : undefined;

@@ -1,20 +1,20 @@
 // Writes the log of one machine into the shared database: blobs, events and the thread's row, in transactions that can be repeated.
 import type { PortableBlob, PortableEvent, PortableItems, ThreadSummaryRow } from "@signalbox/protocol";
 import type { SharedConnection } from "./connection.ts";
-import { bytes, integer, text } from "./fields.ts";
+import { readBytes, readInteger, readText } from "./fields.ts";
 import { SharedError } from "./shared-error.ts";
 import { notify } from "./thread-removal.ts";
 
 const pieceBytes = 1024 * 1024;
 
-/** How far the shared database has a thread's log. */
+/** How much of a thread's log the shared database has. */
 export interface SharedPosition {
   readonly generation: number;
   readonly seq: number;
   readonly digest: Buffer;
 }
 
-/** What one transaction adds to a thread. */
+/** The events of a thread that one transaction adds. */
 export interface Addition {
   readonly thread: ThreadSummaryRow;
   readonly generation: number;
@@ -32,11 +32,11 @@ export class SharedThreads {
     this.#machine = machine;
   }
 
-  async lastSeqs(): Promise<ReadonlyMap<string, number>> {
+  async readLastSeqs(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#connection.query("SELECT thread_id, last_seq FROM signalbox.threads WHERE machine = $1", [
       this.#machine,
     ]);
-    return new Map(rows.map((row) => [text(row, "thread_id"), integer(row, "last_seq")]));
+    return new Map(rows.map((row) => [readText(row, "thread_id"), readInteger(row, "last_seq")]));
   }
 
   /** Locks the rows until the transaction ends: one of a connection that was interrupted may still be under way. */
@@ -48,8 +48,12 @@ export class SharedThreads {
     );
     return new Map(
       rows.map((row) => [
-        text(row, "thread_id"),
-        { generation: integer(row, "generation"), seq: integer(row, "last_seq"), digest: bytes(row, "digest") },
+        readText(row, "thread_id"),
+        {
+          generation: readInteger(row, "generation"),
+          seq: readInteger(row, "last_seq"),
+          digest: readBytes(row, "digest"),
+        },
       ]),
     );
   }
@@ -93,12 +97,12 @@ export class SharedThreads {
         rows.map(({ id }) => id),
         rows.map(({ seq }) => seq),
         rows.map(({ ts }) => ts),
-        rows.map(({ kind }) => withoutNul(kind)),
+        rows.map(({ kind }) => replaceNul(kind)),
         rows.map(({ payload }) => payload),
         rows.map(({ refs }) => (refs.length === 0 ? null : JSON.stringify(refs))),
       ],
     );
-    // The locked rows say that these events are not there: somebody else writes under this machine's name.
+    // According to the locked rows these events are new, so another program writes under this machine's name.
     if (inserted.length !== rows.length)
       throw new SharedError("refused", `another writer has added events under the machine name ${this.#machine}.`);
     await this.#addCompleted(additions);
@@ -121,9 +125,9 @@ export class SharedThreads {
         additions.map(({ generation }) => generation),
         additions.map(({ events }) => events.at(-1)?.seq ?? 0),
         additions.map(({ digest }) => digest),
-        threads.map(({ agent_id: agent }) => withoutNul(agent)),
-        threads.map(({ cwd }) => withoutNul(cwd)),
-        threads.map(({ title }) => (title === null ? null : withoutNul(title))),
+        threads.map(({ agent_id: agent }) => replaceNul(agent)),
+        threads.map(({ cwd }) => replaceNul(cwd)),
+        threads.map(({ title }) => (title === null ? null : replaceNul(title))),
         threads.map(({ status }) => status),
         threads.map(({ archived }) => archived),
         threads.map(({ updated_at: at }) => at),
@@ -138,7 +142,6 @@ export class SharedThreads {
   }
 
   async #addCompleted(additions: readonly Addition[]): Promise<void> {
-    await this.#dropMerged(additions);
     const of = <Key extends "items" | "tool_calls" | "turns">(key: Key) =>
       additions.flatMap(({ thread, completed }) =>
         completed[key].map((row: PortableItems[Key][number]) => ({ ...row, thread_id: thread.id })),
@@ -190,18 +193,6 @@ export class SharedThreads {
       currency: "text",
     });
   }
-
-  async #dropMerged(additions: readonly Addition[]): Promise<void> {
-    for (const { thread, completed } of additions) {
-      if (completed.merged.length === 0) continue;
-      const calls = [this.#machine, thread.id, completed.merged];
-      for (const table of ["items", "tool_calls"])
-        await this.#connection.query(
-          `DELETE FROM signalbox.${table} WHERE machine = $1 AND thread_id = $2 AND seq = ANY($3::bigint[])`,
-          calls,
-        );
-    }
-  }
 }
 
 /** Adds rows to a table, or puts them in place of those with the same key, in one statement. */
@@ -224,13 +215,13 @@ async function upsert<Column extends string>(
     [
       machine,
       ...columns.map((column) =>
-        rows.map(({ [column]: value }) => (typeof value === "string" ? withoutNul(value).toWellFormed() : value)),
+        rows.map(({ [column]: value }) => (typeof value === "string" ? replaceNul(value).toWellFormed() : value)),
       ),
     ],
   );
 }
 
 /** PostgreSQL's texts cannot hold the character 0. */
-function withoutNul(value: string): string {
+function replaceNul(value: string): string {
   return value.replaceAll("\0", "\uFFFD");
 }

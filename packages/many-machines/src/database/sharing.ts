@@ -1,23 +1,22 @@
-// Keeps this machine connected to the shared database: connects, ships, and tries again after a while when that does not work. Problems are
-// one line each, told once.
+// Keeps this machine connected to the shared database: connects, ships, and tries again after a while if that fails. Each problem is
+// reported once, in one line.
 import { setTimeout as wait } from "node:timers/promises";
-import { type Change, type LogPosition, messageOf } from "@signalbox/protocol";
+import { type Change, messageOf } from "@signalbox/protocol";
 import { parseAddress, type SharedAddress } from "./address.ts";
-import { clockProblem, clockSkew } from "./clock.ts";
+import { describeClockProblem, measureClockSkew } from "./clock.ts";
 import { Commands } from "./commands.ts";
-import { connectTo, type Limits, type SharedConnection } from "./connection.ts";
+import { connect, type Limits, type SharedConnection } from "./connection.ts";
 import type { LocalLog } from "./local-log.ts";
 import { Positions } from "./positions.ts";
-import type { Redact } from "./redacted-event.ts";
 import { type RemoteListener, RemoteWatch } from "./remote-watch.ts";
 import { SharedError } from "./shared-error.ts";
 import { SharedReader } from "./shared-reader.ts";
-import { Shipper } from "./shipper.ts";
+import { Shipper, type ShippingFilter } from "./shipper.ts";
 import { isLongEnough, minKeyLength } from "./signature.ts";
 
 const firstDelayMs = 500;
 const maxDelayMs = 15_000;
-/** What a person must change is looked at again now and then. */
+/** A problem that only a person can solve is checked less often. */
 const refusedDelayMs = 30_000;
 /** How long stopping may take for what is left to ship. */
 const finishMs = 1500;
@@ -28,22 +27,20 @@ interface SharingOptions {
   readonly url: string;
   /** The name of this machine. */
   readonly machine: string;
-  readonly control: "off" | "signed";
-  /** Signs and checks commands between machines; used only with `control: "signed"`. */
-  readonly key: string | undefined;
   /** The version of this program. */
   readonly program: string;
-  /** The clock of this machine. */
-  readonly now?: () => number;
   /** Remembers on this machine what has been shipped. */
   readonly positionsFile: string;
   readonly log: LocalLog;
-  readonly isShared: (thread: Pick<LogPosition, "cwd" | "updated_at">) => boolean;
-  readonly redact: Redact | undefined;
-  /** Hears what other machines do. */
+  readonly filter: ShippingFilter;
+  readonly commands: {
+    readonly control: "off" | "signed";
+    /** Signs and checks commands between machines; used only with `control: "signed"`. */
+    readonly key: string | undefined;
+  };
   readonly remote: Omit<RemoteListener, "onCommands">;
-  /** Shorter in tests. */
-  readonly limits?: Limits;
+  /** Other values in tests. */
+  readonly timing?: { readonly now?: () => number; readonly limits?: Limits };
   /** Called with a line for the terminal when something is wrong, and when it works again. */
   readonly onProblem: (line: string) => void;
 }
@@ -69,9 +66,10 @@ export class Sharing {
     this.#options = options;
     this.#address = parseAddress(options.url);
     this.#positions = new Positions(options.positionsFile, options.machine);
-    const key = options.control === "signed" && isLongEnough(options.key) ? options.key : undefined;
+    const { control, key: given } = options.commands;
+    const key = control === "signed" && isLongEnough(given) ? given : undefined;
     this.control = key === undefined ? "off" : "signed";
-    if (this.control !== options.control) options.onProblem(`shared: ${missingKey}`);
+    if (this.control !== control) options.onProblem(`shared: ${missingKey}`);
     this.#shipper = new Shipper({ ...options, control: this.control, positions: this.#positions });
     this.reader = new SharedReader(this.#address, options.machine);
     this.commands = new Commands({
@@ -95,10 +93,10 @@ export class Sharing {
 
   /** Why nothing is shared now, or what does not work between machines; null when all is well. */
   get problem(): string | null {
-    return this.#problem ?? this.#warning ?? (this.control === this.#options.control ? null : missingKey);
+    return this.#problem ?? this.#warning ?? (this.control === this.#options.commands.control ? null : missingKey);
   }
 
-  /** Takes what the register has committed; never waits. */
+  /** Notes what the register has committed; never waits. */
   noteChanges(changes: readonly Change[]): void {
     for (const change of changes) {
       if (change.stream !== "threads") this.#shipper.noteChange(change.thread_id);
@@ -108,8 +106,8 @@ export class Sharing {
   }
 
   /** Does work that replaces the log of a thread (takes secrets out): the shared one is removed, and all of it is shipped again. */
-  whileReplaced(threadId: string, work: () => Promise<void>): Promise<void> {
-    return this.#shipper.whileReplaced(threadId, work);
+  replaceLog(threadId: string, work: () => Promise<void>): Promise<void> {
+    return this.#shipper.replaceLog(threadId, work);
   }
 
   async stop(): Promise<void> {
@@ -131,7 +129,7 @@ export class Sharing {
         if (stopping.aborted) return;
         this.#report(messageOf(error));
         const isRefused = error instanceof SharedError && error.code === "refused";
-        // Not all at the same moment when a database comes back.
+        // Machines must not all connect at the moment when a database comes back.
         const pause = (isRefused ? refusedDelayMs : delay) * (0.75 + Math.random() / 2);
         delay = Math.min(maxDelayMs, delay * 2);
         await wait(pause, undefined, { signal: stopping }).catch(() => {});
@@ -140,18 +138,18 @@ export class Sharing {
   }
 
   async #ship(stopping: AbortSignal, onWorking: () => void): Promise<void> {
-    const { machine, limits } = this.#options;
-    const connection = await connectTo(this.#address, `signalbox ${machine}`, stopping, limits);
+    const { machine, timing } = this.#options;
+    const connection = await connect(this.#address, `signalbox ${machine}`, stopping, timing?.limits);
     const lost = new AbortController();
     connection.onLost((error) => lost.abort(error));
     const watch = new RemoteWatch(this.#options.machine, {
       onChanges: (changes) => this.#options.remote.onChanges(changes),
       onPresence: (machines) => this.#options.remote.onPresence(machines),
-      // Without the database there are no commands; the next look finds those that wait.
+      // Without the database no command can be read; the next round finds those that wait.
       onCommands: () => void this.commands.receive().catch(() => {}),
     });
     const onRound = async (isFirst: boolean) => {
-      if (isFirst) this.#warn(clockProblem(await clockSkew(connection, this.#options.now)));
+      if (isFirst) this.#warn(describeClockProblem(await measureClockSkew(connection, timing?.now)));
       await (isFirst ? watch.begin(connection) : watch.readNews(connection));
       this.#isConnected = true;
     };
@@ -165,7 +163,7 @@ export class Sharing {
     }
   }
 
-  /** A database that is slow just now does not hold up the end of this process. */
+  /** Limited in time, so that a slow database does not delay the end of this process. */
   async #finish(connection: SharedConnection): Promise<void> {
     const timer = setTimeout(() => void connection.close(), finishMs);
     await this.#shipper.finish(connection).catch(() => {});
@@ -178,7 +176,7 @@ export class Sharing {
     this.#options.onProblem(problem === null ? "shared: works again." : `shared: ${problem}`);
   }
 
-  /** It works all the same. */
+  /** Reports a problem that does not stop sharing. */
   #warn(warning: string | null): void {
     if (warning !== null && warning !== this.#warning) this.#options.onProblem(`shared: ${warning}`);
     this.#warning = warning;

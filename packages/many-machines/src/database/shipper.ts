@@ -1,15 +1,15 @@
-// Ships the committed log to the shared database, in the background and in batches. It reads from the register what is not there yet, so a
-// database that is away, slow or full costs nothing here, and is caught up later.
+// Ships the committed log to the shared database, in the background and in batches. It reads from the register what the database lacks, so
+// a database that is unreachable, slow or full costs nothing here, and catches up later.
 import { setTimeout as wait } from "node:timers/promises";
 import type { LogPosition, PortableEvent, PortableItems, ThreadSummaryRow } from "@signalbox/protocol";
 import type { SharedConnection } from "./connection.ts";
 import { addToDigest, emptyDigest } from "./digest.ts";
-import { integer } from "./fields.ts";
+import { readInteger } from "./fields.ts";
 import type { LocalLog } from "./local-log.ts";
 import type { Position, Positions } from "./positions.ts";
-import { type Redact, redactedEvent } from "./redacted-event.ts";
-import { knownVersion, newerVersion, prepareSchema } from "./schema.ts";
-import { nameIsTaken, SharedError } from "./shared-error.ts";
+import { type Redact, redactEvent } from "./redact-event.ts";
+import { explainNewerVersion, knownVersion, prepareSchema } from "./schema.ts";
+import { explainTakenName, SharedError } from "./shared-error.ts";
 import { type Addition, type SharedPosition, SharedThreads } from "./shared-threads.ts";
 import { maxNamed, removeThreads } from "./thread-removal.ts";
 
@@ -18,9 +18,17 @@ const batchLength = 256 * 1024;
 const batchThreads = 50;
 /** At least so long between two transactions, because each notifies. */
 const windowMs = 25;
-/** How often the register is compared as a whole, and the machine says that it is there. */
+/** How often the register is compared as a whole, and the machine reports that it is online. */
 const roundMs = 5000;
 const onlineSeconds = 20;
+
+/** Decides which threads leave this machine, and what is taken out of them. */
+export interface ShippingFilter {
+  /** Whether a thread is shared, by its folder and its age. */
+  readonly isShared: (thread: Pick<LogPosition, "cwd" | "updated_at">) => boolean;
+  /** Without it, the log is shipped as it is. */
+  readonly redact: Redact | undefined;
+}
 
 interface ShipperOptions {
   readonly log: LocalLog;
@@ -28,10 +36,7 @@ interface ShipperOptions {
   readonly machine: string;
   readonly program: string;
   readonly control: string;
-  /** Whether a thread is shared, by its folder and its age. */
-  readonly isShared: (thread: Pick<LogPosition, "cwd" | "updated_at">) => boolean;
-  /** Undefined: the log leaves as it is. */
-  readonly redact: Redact | undefined;
+  readonly filter: ShippingFilter;
 }
 
 /** A thread of which the two sides know different positions. */
@@ -50,14 +55,14 @@ export class Shipper {
   readonly #form: string;
   /** Threads that may have something new. */
   readonly #changed = new Set<string>();
-  /** Threads whose log is being replaced: nothing of them is shipped meanwhile. */
+  /** Threads whose log is being replaced. Nothing of them is shipped until that is done. */
   readonly #replaced = new Set<string>();
   #isWoken = false;
   #wake: () => void = () => {};
 
   constructor(options: ShipperOptions) {
     this.#options = options;
-    this.#form = options.redact === undefined ? "whole" : "redacted";
+    this.#form = options.filter.redact === undefined ? "whole" : "redacted";
   }
 
   /** Never waits. */
@@ -72,8 +77,8 @@ export class Shipper {
     this.#wakeUp();
   }
 
-  /** Does the work that replaces a thread's log. What was shared of it before is removed, and all of it is shipped again, also when this process ends in between. */
-  async whileReplaced(threadId: string, work: () => Promise<void>): Promise<void> {
+  /** Runs the work that replaces a thread's log. The shared log is removed and shipped again, even if this process ends in between. */
+  async replaceLog(threadId: string, work: () => Promise<void>): Promise<void> {
     const { positions } = this.#options;
     this.#replaced.add(threadId);
     positions.markOutdated([threadId]);
@@ -109,11 +114,11 @@ export class Shipper {
         nextRound = performance.now() + roundMs;
       }
       if (didShip) await wait(Math.max(0, started + windowMs - performance.now()));
-      else await this.#untilWoken(nextRound - performance.now(), signal);
+      else await this.#waitUntilWoken(nextRound - performance.now(), signal);
     }
   }
 
-  /** Ships what is left for a moment, and says that this machine is off. */
+  /** Ships what is left, and reports that this machine is offline. */
   async finish(connection: SharedConnection): Promise<void> {
     const shared = new SharedThreads(connection, this.#options.machine);
     await this.#noteAllChanges();
@@ -128,7 +133,7 @@ export class Shipper {
     this.#wake();
   }
 
-  async #untilWoken(ms: number, signal: AbortSignal): Promise<void> {
+  async #waitUntilWoken(ms: number, signal: AbortSignal): Promise<void> {
     if (ms <= 0 || this.#isWoken || signal.aborted) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
@@ -141,7 +146,7 @@ export class Shipper {
     this.#wake = () => {};
   }
 
-  /** A name belongs to one data folder. Says also that this machine is there. */
+  /** A name belongs to one data folder. Also reports that this machine is online. */
   async #claimName(connection: SharedConnection): Promise<void> {
     const { machine, program, control, positions } = this.#options;
     const online = `now() + interval '${onlineSeconds} seconds'`;
@@ -156,28 +161,28 @@ export class Shipper {
        RETURNING (SELECT max(version) FROM signalbox.schema_version) AS version`,
       values,
     );
-    if (updated.length === 0) throw new SharedError("refused", nameIsTaken(machine));
-    // Another host may have brought the tables up to date since: this one would write them wrongly.
-    const version = integer(updated[0], "version");
-    if (version > knownVersion) throw newerVersion(version);
+    if (updated.length === 0) throw new SharedError("refused", explainTakenName(machine));
+    // A newer host may have updated the tables since, and this one would write them wrongly.
+    const version = readInteger(updated[0], "version");
+    if (version > knownVersion) throw explainNewerVersion(version);
   }
 
   /** Compares all threads of the three sides before anything is shipped or removed: a register that was restored from a backup does neither. */
   async #compare(shared: SharedThreads): Promise<void> {
     const { log, positions } = this.#options;
-    const local = new Map((await log.positions()).map((position) => [position.thread_id, position]));
-    const there = await shared.lastSeqs();
-    const known = new Set(positions.threads());
-    const removals = new Set(positions.removals());
+    const local = new Map((await log.listPositions()).map((position) => [position.thread_id, position]));
+    const there = await shared.readLastSeqs();
+    const known = new Set(positions.listThreads());
+    const removals = new Set(positions.listRemovals());
     for (const [threadId, seq] of there) {
       const here = local.get(threadId)?.last_seq;
       const isExpected = removals.has(threadId) || (here === undefined ? known.has(threadId) : here >= seq);
-      if (!isExpected) throw restored(threadId, here ?? 0, seq);
+      if (!isExpected) throw explainRestoredRegister(threadId, here ?? 0, seq);
     }
     for (const threadId of known) {
       const here = local.get(threadId)?.last_seq;
       const seq = positions.find(threadId)?.seq ?? 0;
-      if (here !== undefined && here < seq) throw restored(threadId, here, seq);
+      if (here !== undefined && here < seq) throw explainRestoredRegister(threadId, here, seq);
     }
     for (const threadId of known) {
       const found = local.get(threadId);
@@ -191,11 +196,11 @@ export class Shipper {
   }
 
   async #noteAllChanges(): Promise<void> {
-    const { log, positions, isShared } = this.#options;
-    for (const local of await log.positions()) {
+    const { log, positions, filter } = this.#options;
+    for (const local of await log.listPositions()) {
       const { thread_id: threadId, last_seq: seq } = local;
       const position = positions.find(threadId);
-      if (!isShared(local)) {
+      if (!filter.isShared(local)) {
         // It has become too old, or its folder is no longer shared.
         if (position !== null) positions.remove(threadId);
         continue;
@@ -204,16 +209,16 @@ export class Shipper {
     }
   }
 
-  /** One transaction's worth; false when there was nothing. */
+  /** Ships about one transaction. Returns false if there was nothing to ship. */
   async #shipSome(connection: SharedConnection, shared: SharedThreads): Promise<boolean> {
     const { positions, machine } = this.#options;
-    const removals = positions.removals().slice(0, maxNamed);
+    const removals = positions.listRemovals().slice(0, maxNamed);
     await removeThreads(connection, machine, removals);
-    for (const threadId of removals) positions.removed(threadId);
+    for (const threadId of removals) positions.finishRemoval(threadId);
     if (removals.length === maxNamed) return true;
-    const additions = await this.#nextAdditions();
+    const additions = await this.#readAdditions();
     for (const { thread, generation, events } of additions) {
-      // An earlier generation goes first, as a whole: what was taken out of the log is gone before anything else is sent.
+      // The earlier generation is removed as a whole first, so that the text that was taken out of the log is gone before anything else is sent.
       if (generation > 1 && events[0]?.seq === 1 && (await this.#isOlder(shared, thread.id, generation)))
         await removeThreads(connection, machine, [thread.id]);
       const blobs = events.flatMap((event) => event.blobs);
@@ -229,68 +234,69 @@ export class Shipper {
 
   #remember(additions: readonly Addition[]): void {
     const { positions } = this.#options;
-    const removals = new Set(positions.removals());
+    const removals = new Set(positions.listRemovals());
     for (const { thread, generation, digest, events } of additions) {
-      // It was deleted meanwhile: what was just added is removed next.
+      // The thread was deleted in the meantime, so what was just added is removed next.
       if (removals.has(thread.id) || positions.isOutdated(thread.id)) continue;
       positions.save(thread.id, { generation, digest, seq: events.at(-1)?.seq ?? 0, form: this.#form });
     }
   }
 
-  /** Also when its row is gone: a removal may have been interrupted after that. */
+  /** Also true if the row is gone, because a removal may have been interrupted after that. */
   async #isOlder(shared: SharedThreads, threadId: string, generation: number): Promise<boolean> {
     const found = (await shared.lock([threadId])).get(threadId);
     return found === undefined || found.generation < generation;
   }
 
-  /** What comes next of the threads that changed. A thread with nothing new is taken off the list. */
-  async #nextAdditions(): Promise<readonly Addition[]> {
-    const { log, isShared } = this.#options;
+  /** Reads the next events of the threads that changed. A thread without new events leaves the list. */
+  async #readAdditions(): Promise<readonly Addition[]> {
+    const { log, filter } = this.#options;
     const additions: Addition[] = [];
     let left = batchLength;
     const waiting = [...this.#changed].filter((threadId) => !this.#replaced.has(threadId));
     for (const threadId of waiting.slice(0, batchThreads)) {
       if (left <= 0) break;
       this.#changed.delete(threadId);
-      const thread = await log.thread(threadId);
-      if (thread === null || !isShared(thread)) continue;
-      const position = this.#positionOf(threadId);
+      const thread = await log.getThread(threadId);
+      if (thread === null || !filter.isShared(thread)) continue;
+      const position = this.#openPosition(threadId);
       const events = await this.#read(threadId, position.seq, left);
       const last = events.at(-1);
       if (last === undefined) continue;
       if (last.seq < thread.last_seq) this.#changed.add(threadId);
       left -= events.reduce((sum, { payload }) => sum + payload.length, 0);
       const digest = addToDigest(position.digest, events);
-      const completed = this.#redactItems(await log.completed(threadId, position.seq, last.seq));
+      const completed = this.#redactItems(await log.readCompleted(threadId, position.seq, last.seq));
       const { generation } = position;
       additions.push({ thread: this.#redactRow(thread), generation, digest, events, completed });
     }
     return additions;
   }
 
-  /** Written down before the first event leaves: what was shared is known even if this process ends before it hears of it. */
-  #positionOf(threadId: string): Position {
+  /** Saves the position before the first event is sent, so that it is known even if this process ends before the database answers. */
+  #openPosition(threadId: string): Position {
     const { positions } = this.#options;
     const known = positions.find(threadId);
     const position = known ?? { generation: 1, seq: 0, digest: emptyDigest, form: this.#form };
-    const current = position.form === this.#form ? position : this.#nextGeneration(position);
+    const current = position.form === this.#form ? position : this.#beginGeneration(position);
     if (current !== known) positions.save(threadId, current);
     return current;
   }
 
-  #nextGeneration({ generation }: Position): Position {
+  #beginGeneration({ generation }: Position): Position {
     return { generation: generation + 1, seq: 0, digest: emptyDigest, form: this.#form };
   }
 
   async #read(threadId: string, seq: number, maxLength: number): Promise<readonly PortableEvent[]> {
-    const { log, redact } = this.#options;
+    const { log, filter } = this.#options;
+    const { redact } = filter;
     const events = await log.read(threadId, seq, maxLength);
     if (redact === undefined) return events;
-    return await Promise.all(events.map((event) => redactedEvent(event, redact, log.readBlob)));
+    return await Promise.all(events.map((event) => redactEvent(event, redact, log.readBlob)));
   }
 
   #redactItems(completed: PortableItems): PortableItems {
-    const { redact } = this.#options;
+    const { redact } = this.#options.filter;
     if (redact === undefined) return completed;
     return {
       ...completed,
@@ -300,17 +306,17 @@ export class Shipper {
   }
 
   #redactRow(thread: ThreadSummaryRow): ThreadSummaryRow {
-    const { redact } = this.#options;
+    const { redact } = this.#options.filter;
     return redact === undefined || thread.title === null ? thread : { ...thread, title: redact(thread.title) };
   }
 
-  /** Adds to the threads whose position is the one known here, or to none when one is not. */
+  /** Adds to all threads, or to none if the database has another position of one of them. */
   async #add(shared: SharedThreads, additions: readonly Addition[]): Promise<readonly Mismatch[]> {
     const there = await shared.lock(additions.map(({ thread }) => thread.id));
     const mismatches: Mismatch[] = [];
     for (const { thread } of additions) {
       const found = there.get(thread.id) ?? null;
-      const position = this.#positionOf(thread.id);
+      const position = this.#openPosition(thread.id);
       const fits = found === null ? position.seq === 0 : isSame(found, position);
       if (!fits) mismatches.push(new Mismatch(thread.id, found));
     }
@@ -318,22 +324,23 @@ export class Shipper {
     return mismatches;
   }
 
-  /** Goes on from where the shared database is, if what it has is a beginning of the log here. */
+  /** Continues from where the shared database is, if it has a beginning of the log of this machine. */
   async #settle({ threadId, shared }: Mismatch): Promise<void> {
     const { positions } = this.#options;
-    const position = this.#positionOf(threadId);
+    const position = this.#openPosition(threadId);
     this.#changed.add(threadId);
     // A database that was emptied, or another one.
     if (shared === null) return positions.save(threadId, { ...position, seq: 0, digest: emptyDigest });
     const isNewer = shared.generation > position.generation;
     const start = shared.seq >= position.seq ? position : { seq: 0, digest: emptyDigest };
-    const reached = isNewer ? null : await this.#digestAt(threadId, start, shared.seq);
-    if (reached === null || !reached.equals(shared.digest)) throw restored(threadId, position.seq, shared.seq);
+    const reached = isNewer ? null : await this.#computeDigest(threadId, start, shared.seq);
+    if (reached === null || !reached.equals(shared.digest))
+      throw explainRestoredRegister(threadId, position.seq, shared.seq);
     positions.save(threadId, { ...position, seq: shared.seq, digest: shared.digest });
   }
 
-  /** The digest of the log here at `seq`; null when it does not go that far. */
-  async #digestAt(
+  /** Returns the digest of the log of this machine at `seq`; null if the log is shorter. */
+  async #computeDigest(
     threadId: string,
     start: { readonly seq: number; readonly digest: Buffer },
     seq: number,
@@ -353,7 +360,7 @@ function isSame(shared: SharedPosition, { generation, seq, digest }: Position): 
   return shared.generation === generation && shared.seq === seq && shared.digest.equals(digest);
 }
 
-function restored(threadId: string, here: number, there: number): SharedError {
+function explainRestoredRegister(threadId: string, here: number, there: number): SharedError {
   return new SharedError(
     "refused",
     `this machine's register is not the one that was shared (thread ${threadId}: ${here} events here, ${there} there), as after a restore from a backup. Set shared.machine in config.json to a new name: what was shared stays readable under the old one.`,

@@ -1,5 +1,5 @@
-// Signs what one machine asks of another, and what that answers, with the key that both have. Who can only write the database has no key, so
-// no machine does anything for them.
+// Signs the commands between machines, and the answers, with a key that both have. Someone who can only write to the database has no key, so
+// no machine runs their commands.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** Shorter keys could be guessed. */

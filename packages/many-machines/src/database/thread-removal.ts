@@ -1,7 +1,7 @@
 // Removes threads of one machine from the shared database, in transactions that are each short: the biggest thread runs into no time limit, and a vacuum
 // keeps up with the rows that are left dead. A removal that was interrupted is done again.
 import type { SharedConnection } from "./connection.ts";
-import { integerOrNull, text } from "./fields.ts";
+import { readIntegerOrNull, readText } from "./fields.ts";
 
 /** One transaction deletes about so many events, and what was made of them. */
 const maxEvents = 20_000;
@@ -26,7 +26,7 @@ export const removalSql = {
     SELECT count(*) AS n FROM gone`,
 } as const;
 
-/** They are out of sight after the first transaction. */
+/** The threads are invisible after the first transaction. */
 export async function removeThreads(
   connection: SharedConnection,
   machine: string,
@@ -42,7 +42,7 @@ export async function removeThreads(
         ids.map((id) => [id, 0]),
       );
     });
-    for (const { ids: some, upTo } of await slices(connection, machine, ids)) {
+    for (const { ids: some, upTo } of await planSlices(connection, machine, ids)) {
       await connection.transaction(async () => {
         for (const sql of [removalSql.events, removalSql.items, removalSql.toolCalls])
           await connection.query(sql, [machine, some, upTo]);
@@ -53,13 +53,13 @@ export async function removeThreads(
   }
 }
 
-/** Small threads together; a big one in parts, from its beginning on. */
-async function slices(connection: SharedConnection, machine: string, ids: readonly string[]) {
+/** Groups small threads, and divides a big one into parts from its beginning. */
+async function planSlices(connection: SharedConnection, machine: string, ids: readonly string[]) {
   const found: { ids: string[]; upTo: number; events: number }[] = [];
   for (const row of await connection.query(removalSql.lastSeq, [machine, ids])) {
-    const id = text(row, "id");
+    const id = readText(row, "id");
     // Without events it may still have what was made of them.
-    const lastSeq = integerOrNull(row, "last_seq") ?? 0;
+    const lastSeq = readIntegerOrNull(row, "last_seq") ?? 0;
     for (let upTo = maxEvents; upTo < lastSeq; upTo += maxEvents) found.push({ ids: [id], upTo, events: maxEvents });
     const last = found.at(-1);
     const events = lastSeq % maxEvents;
@@ -75,7 +75,7 @@ async function slices(connection: SharedConnection, machine: string, ids: readon
 
 async function removeSomeBlobs(connection: SharedConnection, machine: string, id: string): Promise<boolean> {
   const [row] = await connection.transaction(() => connection.query(removalSql.blobs, [machine, id]));
-  return (integerOrNull(row, "n") ?? 0) > 0;
+  return (readIntegerOrNull(row, "n") ?? 0) > 0;
 }
 
 /** One notification for all that a transaction changed: PostgreSQL lets notifying transactions commit one after the other. */

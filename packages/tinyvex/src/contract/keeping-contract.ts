@@ -1,5 +1,5 @@
 // Everything that an agent and the host send is kept: every item in its place, everything in the log.
-import type { JsonObject } from "@signalbox/protocol";
+import { type JsonObject, readUpdate } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import { fact, says, startTurn, thinks, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
 import { type Engine, timeline, toolCallRow } from "./looking.ts";
@@ -92,7 +92,7 @@ export function keepingContract(open: Engine): void {
     const id = await threadWithTurn(register);
     register.append(id, says("before"));
     for (const params of [null, 7, "text", [], {}, { update: null }, { update: { sessionUpdate: 5 } }]) {
-      register.append(id, { type: "update", params });
+      register.append(id, { type: "update", update: readUpdate(params) });
     }
     register.append(id, update({ sessionUpdate: "agent_message_chunk" }));
     register.append(id, update({ sessionUpdate: "tool_call_update", status: "completed" }));

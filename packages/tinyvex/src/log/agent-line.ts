@@ -1,7 +1,7 @@
 // Parses a line of an agent, and makes what the log stores of it: `params` exactly as written (with big numbers and repeated keys), and long
 // strings as references. No other file does.
 import { isUtf8 } from "node:buffer";
-import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { isJsonObject, type Json, type JsonObject, readUpdate, type Update } from "@signalbox/protocol";
 import { blobThreshold } from "../blobs/limits.ts";
 import { liftLongTexts } from "./lift-long-texts.ts";
 import { createReference, type LiftedText, type LogSource, liftedText, replaceValue } from "./long-text.ts";
@@ -10,6 +10,8 @@ import { findProblem } from "./message-limits.ts";
 export interface AgentLine {
   /** The message. In an update, long strings of what a tool put out are reference objects; everything else is whole. */
   readonly message: JsonObject;
+  /** The message as an update; null where it is none. */
+  readonly update: Update | null;
   /** `params` for the log; undefined where they cannot be told apart from the rest of the line for certain. */
   readonly source: LogSource | undefined;
 }
@@ -64,13 +66,11 @@ export class AgentLineParser {
     if (parts === null) return null;
     const { message, params } = parts;
     if (lifted === null || lifted.texts.length === 0) {
-      return { message, source: params === undefined ? undefined : { json: params, refs: [], texts: [] } };
+      return toLine(message, params === undefined ? undefined : { json: params, refs: [], texts: [] });
     }
     for (const text of wholeTexts(message, lifted)) replaceValue(message, text.ref, () => toString(text));
-    return {
-      message,
-      source: params === undefined || !isNotification(message) ? undefined : paramsSource(params, lifted),
-    };
+    const isLogged = params !== undefined && isNotification(message);
+    return toLine(message, isLogged ? paramsSource(params, lifted) : undefined);
   }
 
   /** Null unless the same stands around the params as in the line before. `json` is a long line without its texts. */
@@ -118,6 +118,10 @@ export function sourceOfLine(text: LiftedText): LogSource {
 function headOf(line: Buffer): JsonObject {
   const [head] = bodyPattern.exec(line.toString("utf8", 0, maxHeadLength)) ?? [];
   return (head === undefined ? null : parseObject(`${head}null}`)) ?? {};
+}
+
+function toLine(message: JsonObject, source: LogSource | undefined): AgentLine {
+  return { message, update: isUpdate(message) ? readUpdate(message.params) : null, source };
 }
 
 function isNotification(message: JsonObject): boolean {

@@ -1,7 +1,6 @@
 // Splits a very long chunk of an agent's text into many. The register joins chunks anyway, and a text that comes in parts is stored in parts.
 import { setImmediate } from "node:timers/promises";
-import { isJsonObject } from "@signalbox/protocol";
-import { isChunkKind } from "../writer/chunk.ts";
+import { type JsonObject, type MessageChunk, replaceText, type Update } from "@signalbox/protocol";
 import type { AgentLine } from "./agent-line.ts";
 import type { LogSource } from "./long-text.ts";
 
@@ -14,11 +13,11 @@ const textRef = "/update/content/text";
 /** Stores the long texts of a line with `stage`, and gives the line; a long chunk of text in parts, with pauses for others. */
 export async function* stagedParts(
   line: AgentLine,
-  stage: (params: unknown, source: LogSource) => Promise<void>,
+  stage: (update: Update | null, source: LogSource) => Promise<void>,
 ): AsyncGenerator<AgentLine> {
   const parts = splitChunk(line);
   if (parts === null) {
-    if (line.source !== undefined) await stage(line.message.params, line.source);
+    if (line.source !== undefined) await stage(line.update, line.source);
     yield line;
     return;
   }
@@ -29,19 +28,15 @@ export async function* stagedParts(
 }
 
 /** The parts of a line that is a long chunk; null for any other line. */
-export function splitChunk({ message, source }: AgentLine): Iterable<AgentLine> | null {
-  const { params } = message;
+export function splitChunk({ message, update, source }: AgentLine): Iterable<AgentLine> | null {
   const [text, ...others] = source?.texts ?? [];
-  if (!isJsonObject(params) || text?.ref !== textRef || others.length > 0 || text.bytes.length < longBytes) return null;
-  const { update } = params;
-  if (!isJsonObject(update) || typeof update.sessionUpdate !== "string" || !isChunkKind(update.sessionUpdate))
-    return null;
-  const { content } = update;
-  if (!isJsonObject(content) || content.type !== "text") return null;
-  return splitParts(text.bytes, (part) => ({
-    message: { ...message, params: { ...params, update: { ...update, content: { ...content, text: part } } } },
-    source: undefined,
-  }));
+  if (update?.type !== "message_chunk" || update.content.type !== "text") return null;
+  if (text?.ref !== textRef || others.length > 0 || text.bytes.length < longBytes) return null;
+  return splitParts(text.bytes, (part) => withPart(message, replaceText(update, part)));
+}
+
+function withPart(message: JsonObject, update: MessageChunk): AgentLine {
+  return { message: { ...message, params: update.raw }, update, source: undefined };
 }
 
 /** No part ends inside of a character. */

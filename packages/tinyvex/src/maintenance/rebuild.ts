@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { integer } from "../database/row.ts";
 import type { EventLog, LoggedEvent } from "../log/event-log.ts";
 import type { Projector } from "../projection/projector.ts";
+import { readLogged } from "../writer/entry-queue.ts";
 import { UnusedBlobs } from "./unused-blobs.ts";
 
 const eventsPerBatch = 500;
@@ -56,5 +57,5 @@ function replay(projector: Projector, event: LoggedEvent, bytes: number): void {
   // A thread's first event makes it; without one there is nothing to project to.
   if (state === null) return;
   state.record.bytes += bytes;
-  projector.apply(state, event);
+  projector.apply(state, event, readLogged(event.kind, event.value));
 }

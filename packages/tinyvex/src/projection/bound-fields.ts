@@ -1,6 +1,6 @@
 // Keeps rows small also when a field has many small parts: such a field goes to a blob as a whole, and the row shows the beginning of its
 // JSON.
-import type { Json, JsonObject } from "@signalbox/protocol";
+import type { ToolCallFields } from "@signalbox/protocol";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { blobThreshold, previewBytes } from "../blobs/limits.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
@@ -16,9 +16,9 @@ const maxFieldLength = 2 * blobThreshold;
 const boundedFields = ["content", "locations", "rawInput", "rawOutput", "_meta"] as const;
 
 /** The fields of a tool call, bounded; only an event that was big itself can carry one that is not. */
-export function boundFields(fields: JsonObject, event: LoggedEvent, blobs: BlobStore): JsonObject {
+export function boundFields(fields: ToolCallFields, event: LoggedEvent, blobs: BlobStore): ToolCallFields {
   if (event.size <= maxFieldLength) return fields;
-  const bounded: Record<string, Json | undefined> = { ...fields };
+  const bounded: { -readonly [Field in keyof ToolCallFields]: ToolCallFields[Field] } = { ...fields };
   for (const field of boundedFields) {
     const value = fields[field];
     const source = value === undefined || value === null ? "" : JSON.stringify(value);

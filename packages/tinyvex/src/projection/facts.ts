@@ -3,8 +3,10 @@ import {
   assertNever,
   type Change,
   type Fact,
+  isFact,
   isJsonObject,
   type PermissionRequested,
+  readToolCall,
   type SessionStarted,
   type ThreadUpdated,
 } from "@signalbox/protocol";
@@ -125,10 +127,6 @@ export class FactProjector {
           signal: fact.signal,
           truncated: fact.truncated === true,
         });
-      case "tool_call_merged":
-        if (toolCalls.merge(state, event, fact.tool_call_id, fact.into))
-          questions.move(event, fact.tool_call_id, fact.into);
-        return;
       case "agent_request":
       case "client_request":
       case "network_connection":
@@ -223,8 +221,11 @@ export class FactProjector {
   #askPermission(state: ThreadState, event: LoggedEvent, fact: PermissionRequested, changes: Change[]): void {
     this.#rows.questions.ask(state, event, fact);
     if (fact.tool_call === null) return;
-    const sent = isJsonObject(event.value) && isJsonObject(event.value.tool_call) ? event.value.tool_call : {};
-    this.#rows.toolCalls.apply(state, event, { sent, shown: fact.tool_call, isAnnouncement: false }, changes);
+    const whole = isFact(event.value) && event.value.type === fact.type ? event.value.tool_call : null;
+    const shown = readToolCall(fact.tool_call);
+    if (shown === null) return;
+    const sent = (whole === null ? null : readToolCall(whole)) ?? shown;
+    this.#rows.toolCalls.apply(state, event, { sent, shown, isAnnouncement: false }, changes);
   }
 }
 

@@ -3,12 +3,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import type {
   Change,
+  ChunkKind,
   ContentBlock,
-  JsonObject,
   MessageChange,
+  MessageChunk,
   MessageKind,
   MessageRole,
   RowOf,
+  SessionMessage,
 } from "@signalbox/protocol";
 import { isContentBlock, isJsonObject, isTextBlock } from "@signalbox/protocol";
 import type { SealedBlob } from "../blobs/blob-reader.ts";
@@ -19,7 +21,6 @@ import { messages } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { isLongText } from "../log/long-text.ts";
 import type { SearchIndex } from "../search/search-index.ts";
-import type { ChunkKind } from "../writer/chunk.ts";
 import { previewPart, textPieces } from "./big-values.ts";
 import { toContent, withText } from "./message-content.ts";
 import type { Segment } from "./segment.ts";
@@ -42,6 +43,8 @@ const speakers: Record<ChunkKind, Omit<Speaker, "parent">> = {
   agent_message_chunk: { role: "assistant", kind: "message" },
   agent_thought_chunk: { role: "assistant", kind: "reason" },
 };
+/** A session and its sub-agent, talking to each other. */
+const exchange = { role: "assistant", kind: "notice" } as const;
 
 export class Messages {
   readonly #blobs: BlobStore;
@@ -103,34 +106,39 @@ export class Messages {
     };
   }
 
-  /** `parent`: the call of the sub-agent that says it. */
-  takeChunk(
+  /** `parent`: the call of the sub-agent that says it. What a sub-agent is told was not said by the person. */
+  applyChunk(
     state: ThreadState,
     event: LoggedEvent,
-    kind: ChunkKind,
-    update: JsonObject,
+    { kind, content, messageId }: MessageChunk,
     parent: string | null,
     changes: Change[],
   ): void {
-    this.#append(state, event, { ...speakers[kind], parent }, update, changes);
+    const isTold = parent !== null && kind === "user_message_chunk";
+    this.#append(state, event, { ...(isTold ? exchange : speakers[kind]), parent }, content, messageId, changes);
   }
 
   /** Adds a part of what a session and its sub-agent say to each other. */
-  takeMessage(
+  applyMessage(
     state: ThreadState,
     event: LoggedEvent,
-    update: JsonObject,
+    { blocks, messageId }: SessionMessage,
     parent: string | null,
     changes: Change[],
   ): void {
-    this.#append(state, event, { role: "assistant", kind: "notice", parent }, update, changes);
+    for (const block of blocks) this.#append(state, event, { ...exchange, parent }, block, messageId, changes);
   }
 
-  #append(state: ThreadState, event: LoggedEvent, speaker: Speaker, update: JsonObject, changes: Change[]): void {
-    const { content } = update;
+  #append(
+    state: ThreadState,
+    event: LoggedEvent,
+    speaker: Speaker,
+    block: ContentBlock,
+    messageId: string | null,
+    changes: Change[],
+  ): void {
     // Some agents begin with a chunk that says nothing: that is no message yet.
-    if (!isContentBlock(content) || (isTextBlock(content) && content.text === "")) return;
-    const messageId = typeof update.messageId === "string" ? update.messageId : null;
+    if (isTextBlock(block) && block.text === "") return;
     const open = state.segments.get(speaker.parent);
     const continues =
       open !== undefined &&
@@ -139,7 +147,7 @@ export class Messages {
       (open.messageId === messageId || open.messageId === null || messageId === null);
     const segment = continues ? open : this.#begin(state, event, speaker, changes);
     segment.messageId ??= messageId;
-    this.#addBlock(segment, event, content);
+    this.#addBlock(segment, event, block);
     touch(segment, event);
   }
 

@@ -1,23 +1,25 @@
 // From the log to the rows: each event changes the rows of its thread, and at the end of a commit window the changes come
 // out in order. Live writing and rebuilding both go through here, which is why a rebuild gives the same rows.
 import type { DatabaseSync } from "node:sqlite";
-import type { Change, Json, JsonObject, ThreadChange } from "@signalbox/protocol";
 import {
-  announcedSubAgent,
+  assertNever,
   buildNestedCallId,
-  compactionCall,
+  type Change,
   isFact,
-  isJsonObject,
-  isPlanEntry,
-  noticeText,
+  type Json,
+  type MessageChunk,
+  type PlanWithId,
   readParentCall,
-  readPlan,
-  subAgentCall,
+  readUpdate,
+  type SubAgentUpdate,
+  type ThreadChange,
+  type ToolCallFields,
+  type Update,
+  type UsageUpdate,
 } from "@signalbox/protocol";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { EventLog, LoggedEvent } from "../log/event-log.ts";
 import { SearchIndex } from "../search/search-index.ts";
-import { type ChunkKind, isChunkKind } from "../writer/chunk.ts";
 import { factPrefix } from "../writer/entry-queue.ts";
 import { buildPreview } from "./big-values.ts";
 import { FactProjector } from "./facts.ts";
@@ -70,15 +72,14 @@ export class Projector {
   }
 
   /** The tool call that an event will tell of, unless it has ended: then nothing more of it grows. */
-  openToolCall(state: ThreadState, kind: string, value: Json): string | null {
-    if (kind !== "tool_call" && kind !== "tool_call_update" && kind !== asked) return null;
-    const params = isJsonObject(value) ? value : {};
-    const fields = params[kind === asked ? "tool_call" : "update"];
-    const sent = isJsonObject(fields) ? fields.toolCallId : undefined;
-    if (typeof sent !== "string") return null;
-    const subAgent = kind === asked ? null : this.#toolCalls.subAgentOf(state, params.sessionId);
-    const id = subAgent === null ? sent : buildNestedCallId(subAgent, sent);
-    return this.hasEnded(state, id) ? null : id;
+  openToolCall(state: ThreadState, kind: string, value: Json, update: Update | null): string | null {
+    const id = update === null ? askedCall(kind, value) : this.#callIn(state, update);
+    return id === null || this.hasEnded(state, id) ? null : id;
+  }
+
+  #callIn(state: ThreadState, update: Update): string | null {
+    if (update.type !== "tool_call") return null;
+    return callUnder(this.#toolCalls.subAgentOf(state, update.sessionId), update.call).toolCallId;
   }
 
   hasEnded(state: ThreadState, toolCallId: string): boolean {
@@ -100,7 +101,8 @@ export class Projector {
     return state.record;
   }
 
-  apply(state: ThreadState, event: LoggedEvent): void {
+  /** `update`: the event as an update; null for a fact, and for what is neither. */
+  apply(state: ThreadState, event: LoggedEvent, update: Update | null): void {
     const changes = this.#window.get(state) ?? [];
     this.#window.set(state, changes);
     const { record } = state;
@@ -110,7 +112,7 @@ export class Projector {
       // A fact of a newer version, and what could not be read: the log has it.
       const fact = buildPreview(event, this.#blobs.reader);
       if (isFact(fact)) this.#facts.apply(state, event, fact, changes);
-    } else this.#applyUpdate(state, event, changes);
+    } else if (update !== null) this.#applyUpdate(state, event, update, changes);
     const isAsked = state.pendingQuestions > 0;
     const status = isAsked ? "waiting" : state.runningTurns.size > 0 ? "running" : record.rest_status;
     if (status === record.status) return;
@@ -149,113 +151,102 @@ export class Projector {
     this.#session.reset();
   }
 
-  #applyUpdate(state: ThreadState, event: LoggedEvent, changes: Change[]): void {
-    const { kind } = event;
-    const sent = updateOf(event.value);
-    if (sent === null || sent.sessionUpdate !== kind) return;
-    const subAgent = this.#toolCalls.subAgentOf(state, sessionIn(event.value));
-    const speaker = subAgent ?? readParentCall(sent._meta);
-    // The text of a message is read whole; everything else as the row has it.
-    if (isChunkKind(kind)) return this.#applyChunk(state, event, kind, sent, speaker, changes);
-    const update = updateOf(buildPreview(event, this.#blobs.reader)) ?? sent;
-    switch (kind) {
-      case "tool_call":
-      case "tool_call_update": {
-        const isAnnouncement = kind === "tool_call";
-        const news = { sent: callUnder(subAgent, sent), shown: callUnder(subAgent, update), isAnnouncement };
-        return this.#toolCalls.apply(state, event, news, changes);
-      }
-      case "compaction_update": {
-        const [all, shown] = [callUnder(subAgent, compactionCall(sent)), callUnder(subAgent, compactionCall(update))];
-        return this.#toolCalls.apply(state, event, { sent: all, shown, isAnnouncement: false }, changes);
-      }
-      case "subagent_update":
-        return this.#applySubAgent(state, event, update, subAgent, changes);
+  #applyUpdate(state: ThreadState, event: LoggedEvent, sent: Update, changes: Change[]): void {
+    const subAgent = this.#toolCalls.subAgentOf(state, sent.sessionId);
+    switch (sent.type) {
+      case "message_chunk":
+        return this.#messages.applyChunk(state, event, sent, speakerOf(sent, subAgent), changes);
       case "session_message":
-      case "session_message_chunk":
-        for (const content of Array.isArray(sent.content) ? sent.content : [sent.content ?? null])
-          this.#messages.takeMessage(state, event, { ...sent, content }, speaker, changes);
-        return;
-      case "notice":
-        return this.#messages.addNotice(state, event, noticeText(update), speaker, changes);
-      default:
+        return this.#messages.applyMessage(state, event, sent, speakerOf(sent, subAgent), changes);
+      case "notice": {
+        const { text } = this.#preview(event, sent);
+        return this.#messages.addNotice(state, event, text, speakerOf(sent, subAgent), changes);
+      }
+      case "tool_call":
+      case "compaction": {
+        const shown = callUnder(subAgent, this.#preview(event, sent).call);
+        const isAnnouncement = sent.type === "tool_call" && sent.isAnnouncement;
+        return this.#toolCalls.apply(state, event, { sent: sent.call, shown, isAnnouncement }, changes);
+      }
+      case "sub_agent":
+        return this.#applySubAgent(state, event, this.#preview(event, sent), subAgent, changes);
+      case "plan":
+      case "plan_with_id":
+      case "mode":
+      case "config_options":
+      case "commands":
+      case "usage":
+      case "session_info":
         // The plan, the modes and the rest of a sub-agent's session are not those of the thread: the log has them.
-        if (subAgent === null) this.#applyState(state, event, update, changes);
+        if (subAgent === null) this.#applyState(state, event, this.#preview(event, sent), changes);
+        return;
+      case "compaction_summary":
+      case "other":
+      case "malformed":
+        // The log has it.
+        return;
+      default:
+        return assertNever(sent);
     }
   }
 
-  /** Applies a chunk. A prompt to a sub-agent is not the person's. */
-  #applyChunk(
-    state: ThreadState,
-    event: LoggedEvent,
-    kind: ChunkKind,
-    sent: JsonObject,
-    speaker: string | null,
-    changes: Change[],
-  ): void {
-    if (speaker !== null && kind === "user_message_chunk") {
-      return this.#messages.takeMessage(state, event, sent, speaker, changes);
-    }
-    this.#messages.takeChunk(state, event, kind, sent, speaker, changes);
+  /** An update as the rows have it, with previews of its long texts. The text of a message is read whole instead. */
+  #preview<Sent extends Update>(event: LoggedEvent, sent: Sent): Sent {
+    if (event.refs.length === 0) return sent;
+    const shown = readUpdate(buildPreview(event, this.#blobs.reader));
+    return isOfType(shown, sent) ? shown : sent;
   }
 
   #applySubAgent(
     state: ThreadState,
     event: LoggedEvent,
-    update: JsonObject,
+    { announced }: SubAgentUpdate,
     parent: string | null,
     changes: Change[],
   ): void {
-    const sessionId = announcedSubAgent(update);
     // The thread's own session is no sub-agent of itself.
-    if (sessionId === null || sessionId === state.record.session_id) return;
+    if (announced === null || announced.sessionId === state.record.session_id) return;
+    const { sessionId, call } = announced;
     const isKnown = this.#toolCalls.subAgentOf(state, sessionId) !== null;
-    const call = subAgentCall(sessionId, update);
     const shown = isKnown ? call : { title: "Sub-agent", ...call };
     this.#toolCalls.apply(state, event, { sent: shown, shown, isAnnouncement: false, parent }, changes);
     state.subAgents.set(sessionId, true);
   }
 
-  #applyState(state: ThreadState, event: LoggedEvent, update: JsonObject, changes: Change[]): void {
-    switch (event.kind) {
+  #applyState(state: ThreadState, event: LoggedEvent, update: SettingsUpdate, changes: Change[]): void {
+    switch (update.type) {
       case "plan":
-        if (!Array.isArray(update.entries)) return;
-        this.#messages.close(state, event, null, changes);
-        return this.#session.setPlan(event, { planId: onlyPlan, entries: update.entries.filter(isPlanEntry) });
-      case "plan_update":
-      case "plan_removed": {
-        const plan = readPlan(update);
-        if (plan === null) return;
-        this.#messages.close(state, event, null, changes);
-        return this.#session.setPlan(event, plan);
-      }
-      case "current_mode_update": {
-        const { currentModeId: mode } = update;
-        if (typeof mode === "string") this.#session.setMode(state, event, mode);
-        return;
-      }
-      case "config_option_update":
-        return this.#session.set(event, { config_options: update.configOptions ?? null });
-      case "available_commands_update":
-        return this.#session.set(event, { available_commands: update.availableCommands ?? null });
-      case "usage_update": {
-        const { sessionUpdate: _, ...usage } = update;
+        return this.#applyPlan(state, event, { planId: onlyPlan, entries: update.entries }, changes);
+      case "plan_with_id":
+        return update.plan === null ? undefined : this.#applyPlan(state, event, update.plan, changes);
+      case "mode":
+        return this.#session.setMode(state, event, update.modeId);
+      case "config_options":
+        return this.#session.set(event, { config_options: update.configOptions });
+      case "commands":
+        return this.#session.set(event, { available_commands: update.commands });
+      case "usage": {
+        const { sessionUpdate: _, ...usage } = update.fields;
         this.#session.addUsage(event, usage);
-        return this.#recordCost(state, event, usage);
+        return this.#recordCost(state, event, update.cost);
       }
-      case "session_info_update":
-        return takeTitle(state, update);
+      case "session_info":
+        return applyTitle(state, update.title);
       default:
-        // A kind that is not known: the log has it.
-        return;
+        return assertNever(update);
     }
   }
 
-  #recordCost(state: ThreadState, event: LoggedEvent, { cost }: JsonObject): void {
-    if (!isJsonObject(cost) || typeof cost.amount !== "number") return;
-    const spent = this.#session.recordCost(event, cost.amount);
+  #applyPlan(state: ThreadState, event: LoggedEvent, plan: PlanWithId, changes: Change[]): void {
+    this.#messages.close(state, event, null, changes);
+    this.#session.setPlan(event, plan);
+  }
+
+  #recordCost(state: ThreadState, event: LoggedEvent, cost: UsageUpdate["cost"]): void {
+    if (cost === null) return;
+    const { amount, currency } = cost;
+    const spent = this.#session.recordCost(event, amount);
     if (spent < 0) return;
-    const currency = typeof cost.currency === "string" ? cost.currency : "USD";
     this.#turns.addCost(event, spent, currency);
     if (spent === 0) return;
     const { record } = state;
@@ -265,25 +256,35 @@ export class Projector {
   }
 }
 
-function sessionIn(params: Json): Json | undefined {
-  return isJsonObject(params) ? params.sessionId : undefined;
+/** Updates about the thread beside its timeline. */
+type SettingsUpdate = Extract<
+  Update,
+  { type: "plan" | "plan_with_id" | "mode" | "config_options" | "commands" | "usage" | "session_info" }
+>;
+
+function isOfType<Sent extends Update>(update: Update, sent: Sent): update is Sent {
+  return update.type === sent.type;
 }
 
-function callUnder(subAgent: string | null, fields: JsonObject): JsonObject {
-  const { toolCallId } = fields;
-  if (subAgent === null || typeof toolCallId !== "string") return fields;
-  return { ...fields, toolCallId: buildNestedCallId(subAgent, toolCallId) };
+/** The call of the sub-agent that says it: by its session, or by what its agent wrote beside it. */
+function speakerOf({ fields }: Pick<MessageChunk, "fields">, subAgent: string | null): string | null {
+  return subAgent ?? readParentCall(fields._meta);
 }
 
-function updateOf(params: Json): JsonObject | null {
-  const update = isJsonObject(params) ? params.update : undefined;
-  return isJsonObject(update) ? update : null;
+/** The tool call that a question is about. */
+function askedCall(kind: string, value: Json): string | null {
+  if (kind !== asked || !isFact(value) || value.type !== "permission_requested") return null;
+  return value.tool_call?.toolCallId ?? null;
+}
+
+function callUnder(subAgent: string | null, call: ToolCallFields): ToolCallFields {
+  return subAgent === null ? call : { ...call, toolCallId: buildNestedCallId(subAgent, call.toolCallId) };
 }
 
 /** An agent may name a thread that has no name, or rename it, but never overwrites what a person wrote. */
-function takeTitle(state: ThreadState, { title }: JsonObject): void {
+function applyTitle(state: ThreadState, title: string | null): void {
   const { record } = state;
-  if (typeof title !== "string" || title === "" || record.title_by === "person" || record.title === title) return;
+  if (title === null || title === "" || record.title_by === "person" || record.title === title) return;
   record.title = title;
   record.title_by = "agent";
   state.listed = true;

@@ -1,9 +1,7 @@
 // Stores one kind of question: each is asked once and decided once, and what changed in a commit window is published at its end.
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { Change, Columns } from "@signalbox/protocol";
-import { text } from "../database/row.ts";
 import { buildInsert, buildSelect, buildUpdate, type Table } from "../database/table.ts";
-import type { LoggedEvent } from "../log/event-log.ts";
 import { ChangedRows, type ChangeHead } from "./changed-rows.ts";
 
 /** The statements for a table whose rows have `id` within their thread; a decision writes `fields`. */
@@ -17,15 +15,11 @@ export function prepareStatements<Declared extends Columns, Field extends keyof 
     find: buildSelect(database, table, `WHERE thread_id = ? AND ${id} = ?`),
     pending: buildSelect(database, table, "WHERE thread_id = ? AND status = 'pending'"),
     insert: buildInsert(database, table, "OR IGNORE"),
-    about: database.prepare(`SELECT ${id} AS id FROM ${table.name} WHERE thread_id = ? AND tool_call_id = ?`),
-    move: database.prepare(`UPDATE ${table.name} SET tool_call_id = ?, last_seq = ? WHERE thread_id = ? AND ${id} = ?`),
     decide: buildUpdate(database, table, fields, `thread_id = ? AND ${id} = ? AND status = 'pending'`),
   };
 }
 
 interface Statements<Row, New, Decision> {
-  readonly about: StatementSync;
-  readonly move: StatementSync;
   find(threadId: string, id: string): readonly Row[];
   pending(threadId: string): readonly Row[];
   insert(row: New): number | null;
@@ -49,14 +43,6 @@ export class QuestionTable<Row extends { readonly last_seq: number }, New, Decis
     if (this.#statements.insert(row) === null) return false;
     this.add(threadId, id);
     return true;
-  }
-
-  move({ threadId, seq }: LoggedEvent, from: string, into: string): void {
-    for (const row of this.#statements.about.all(threadId, from)) {
-      const id = text(row, "id");
-      this.#statements.move.run(into, seq, threadId, id);
-      this.add(threadId, id);
-    }
   }
 
   /** The question as it is now; undefined when it was not open. */

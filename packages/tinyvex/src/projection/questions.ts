@@ -84,12 +84,6 @@ export class Questions {
     return { toolCallId, wait: [created_at, since] };
   }
 
-  /** What was asked about one call is about another from now on. */
-  move(event: LoggedEvent, from: string, into: string): void {
-    this.#permissions.move(event, from, into);
-    this.#elicitations.move(event, from, into);
-  }
-
   /** The turn or session ended: no answer can reach the agent any more. */
   cancelAll(state: ThreadState, event: LoggedEvent, reason: string): ClosedQuestion[] {
     if (state.pendingQuestions === 0) return [];

@@ -1,7 +1,7 @@
 // Projects terminals: ours, and those of agents that report them only in `_meta`. Output is stored once, in a blob: for ours the log points to
 // that blob; for the others the log has what the agent sent. A change carries only new output.
 import type { DatabaseSync } from "node:sqlite";
-import type { Change, JsonObject, ToolCallContent, ToolCallRow } from "@signalbox/protocol";
+import type { Change, JsonObject, ToolCallFields } from "@signalbox/protocol";
 import { isJsonObject } from "@signalbox/protocol";
 import { type BlobRecord, growingName } from "../blobs/blob-reader.ts";
 import { type BlobStore, type BlobUser, type GrowingText, isHighSurrogate } from "../blobs/blob-store.ts";
@@ -13,7 +13,7 @@ import type { LoggedEvent } from "../log/event-log.ts";
 import { isLongText, type LongText, longText } from "../log/long-text.ts";
 import { toTerminalRow } from "../queries/terminal-rows.ts";
 import type { SearchIndex } from "../search/search-index.ts";
-import { blobKey, textPieces } from "./big-values.ts";
+import { textPieces } from "./big-values.ts";
 import type { ThreadState } from "./thread-state.ts";
 
 interface Output {
@@ -25,16 +25,6 @@ interface Output {
 
 /** The part of the output in a change: `added` from `offset` on, or `"tail"` for as much as a snapshot has. */
 type Part = { offset: number; added: string } | "tail";
-
-type ShownContent = Pick<ToolCallRow, "thread_id" | "content">;
-
-interface ShownText {
-  readonly text: string;
-  /** Of the whole text, where `text` is only its beginning. */
-  readonly hash: string | null;
-}
-
-const maxBlankEnd = 16;
 
 /** So much of an agent's report is copied to the terminal; everything else waits meanwhile. */
 const maxReportBytes = 2 * 1024 * 1024;
@@ -125,15 +115,15 @@ export class Terminals {
   }
 
   /** Applies the report on an agent's own terminal in `_meta` of a tool call update. */
-  takeMeta(event: LoggedEvent, fields: JsonObject, toolCallHasEnded: boolean): void {
-    const { _meta: meta, rawInput, title } = fields;
-    if (!isJsonObject(meta)) return;
+  applyMeta(event: LoggedEvent, call: ToolCallFields, toolCallHasEnded: boolean): void {
+    const { _meta: meta, rawInput, title } = call;
+    if (meta === undefined) return;
     const { terminal_info: info, terminal_output: whole, terminal_output_delta: delta, terminal_exit: exit } = meta;
     const command = isJsonObject(rawInput) && typeof rawInput.command === "string" ? rawInput.command : title;
     const ensure = (reported: JsonObject): string | null => {
       const { terminal_id: id, cwd } = reported;
       if (typeof id !== "string") return null;
-      this.create(event, id, typeof command === "string" ? command : "", typeof cwd === "string" ? cwd : null);
+      this.create(event, id, command ?? "", typeof cwd === "string" ? cwd : null);
       return id;
     };
     if (isJsonObject(info)) ensure(info);
@@ -180,38 +170,6 @@ export class Terminals {
     for (const row of this.#statements.open.all(event.threadId)) {
       this.end(event, text(row, "terminal_id"), { exitCode: null, signal: null, truncated: false });
     }
-  }
-
-  /** When the first terminal that a call shows began and ended; null where it shows none that is known. */
-  timesOf({ thread_id, content }: ShownContent): { createdAt: number; endedAt: number | null } | null {
-    const [id] = terminalIdsIn(content);
-    const found = id === undefined ? undefined : this.#statements.find.get(thread_id, id);
-    return found === undefined
-      ? null
-      : { createdAt: integer(found, "created_at"), endedAt: integerOrNull(found, "ended_at") };
-  }
-
-  /** The places of the texts in a call's content that are exactly the output of a terminal that the call shows too. */
-  repeatedIn({ thread_id, content }: ShownContent): readonly number[] {
-    const ids = terminalIdsIn(content);
-    if (ids.length === 0) return [];
-    return content.flatMap((entry, index) => {
-      const shown = shownText(entry);
-      return shown !== null && ids.some((id) => this.#isOutput(thread_id, id, shown)) ? [index] : [];
-    });
-  }
-
-  #isOutput(threadId: string, id: string, { text: shown, hash }: ShownText): boolean {
-    const found = this.#statements.find.get(threadId, id);
-    if (found === undefined) return false;
-    if (hash !== null) return found.output_ref === hash;
-    const size = integer(found, "output_size");
-    const known = withoutFence(shown).trimEnd();
-    // Blank lines at the end are no difference that a person sees; more than some are not compared.
-    if (known === "" || Math.abs(size - Buffer.byteLength(known)) > maxBlankEnd) return false;
-    const blobId = integerOrNull(found, "output_blob");
-    const blob = blobId === null ? null : this.#blobs.reader.byId(blobId);
-    return blob !== null && this.#blobs.reader.range(blob, 0, size).toString("utf8").trimEnd() === known;
   }
 
   flush(state: ThreadState, changes: Change[]): void {
@@ -339,26 +297,4 @@ function lastPart(whole: string): string {
 
 function isText(value: JsonObject[string]): value is string | LongText {
   return typeof value === "string" || isLongText(value);
-}
-
-function terminalIdsIn(content: readonly ToolCallContent[]): readonly string[] {
-  // Most calls show none, and every update comes through here.
-  if (!content.some(({ type }) => type === "terminal")) return [];
-  return content.flatMap((entry) =>
-    entry.type === "terminal" && typeof entry.terminalId === "string" ? [entry.terminalId] : [],
-  );
-}
-
-function shownText(entry: ToolCallContent): ShownText | null {
-  const block: unknown = entry.type === "content" ? entry.content : undefined;
-  if (!isJsonObject(block) || block.type !== "text" || typeof block.text !== "string") return null;
-  const { _meta: meta } = block;
-  const ref = isJsonObject(meta) ? meta[blobKey] : undefined;
-  const hash = isJsonObject(ref) && typeof ref.hash === "string" ? ref.hash : null;
-  return { text: block.text, hash };
-}
-
-/** Some agents put output between the marks of a code block. */
-function withoutFence(shown: string): string {
-  return /^(`{3,})[^`\n]*\n(.*?)\n?\1\s*$/s.exec(shown)?.[2] ?? shown;
 }

@@ -5,6 +5,7 @@ import {
   isToolCallLocation,
   type JsonObject,
   type ToolCallContent,
+  type ToolCallFields,
 } from "@signalbox/protocol";
 import { chooseTitle, hasEnded, mergeToolCall, untitled } from "@signalbox/tool-calls";
 import type { Draft } from "../database/table.ts";
@@ -23,12 +24,6 @@ export interface ToolCall {
 
 /** Marks the block that says why the register ended a call. */
 export const reasonKey = "signalbox/reason";
-
-/**
- * Names terminals of ours by id: true for one that a call shows, whatever content the agent gives it; false for one that turned out to belong to
- * another call. In `_meta`, which updates do not replace.
- */
-export const linkedTerminalsKey = "signalbox/terminals";
 
 export function newToolCall({ threadId, seq, ts }: LoggedEvent, id: string): ToolCall {
   return {
@@ -51,8 +46,6 @@ export function newToolCall({ threadId, seq, ts }: LoggedEvent, id: string): Too
       started_at: null,
       ended_at: null,
       waited_ms: 0,
-      repeats: [],
-      merged_into: null,
       waits: [],
       ended_by: null,
     },
@@ -63,35 +56,32 @@ export function newToolCall({ threadId, seq, ts }: LoggedEvent, id: string): Too
 }
 
 /** Merges the fields that an announcement or update carries, and records when the call started and ended. */
-export function updateToolCall(call: ToolCall, event: LoggedEvent, fields: JsonObject): void {
+export function updateToolCall(
+  call: ToolCall,
+  event: LoggedEvent,
+  fields: ToolCallFields,
+  isAnnouncement: boolean,
+): void {
   touch(call, event);
   const { row } = call;
   const { status, _meta: meta } = fields;
   // A call that we closed at the end of a turn accepts a late status from the agent.
-  if (row.ended_by === "register" && typeof status === "string" && hasEnded(status))
-    row.content = row.content.filter((entry) => !isReason(entry));
+  if (row.ended_by === "register" && hasEnded(status)) row.content = row.content.filter((entry) => !isReason(entry));
   const { title, name, kind, content, locations, raw_input: rawInput, raw_output: rawOutput } = row;
   const known = { title, name, kind, status: row.status, content, locations, rawInput, rawOutput, _meta: row.meta };
-  const merged = mergeToolCall(known, isJsonObject(meta) ? { ...fields, _meta: withoutOutput(meta) } : fields);
-  if (typeof status === "string") recordTimes(call, event, status, merged.status);
+  const news = meta === undefined ? fields : { ...fields, _meta: withoutOutput(meta) };
+  const merged = mergeToolCall(known, news, isAnnouncement);
+  if (status !== undefined) recordTimes(call, event, status, merged.status);
   row.title = chooseTitle(merged);
   row.name = merged.name;
   row.kind = merged.kind;
   row.status = merged.status;
   // Entries of another shape are in the log only.
-  row.content = withLinkedTerminals(merged.content.filter(isToolCallContent), merged._meta);
+  row.content = merged.content.filter(isToolCallContent);
   row.locations = merged.locations.filter(isToolCallLocation);
   row.raw_input = merged.rawInput;
   row.raw_output = merged.rawOutput;
   row.meta = merged._meta;
-}
-
-/** A new call that shows a terminal has the times of that command. */
-export function takeTimes({ row }: ToolCall, times: { createdAt: number; endedAt: number | null } | null): void {
-  if (times === null || times.createdAt >= row.created_at) return;
-  row.created_at = times.createdAt;
-  row.started_at = times.createdAt;
-  if (row.ended_at !== null && times.endedAt !== null) row.ended_at = times.endedAt;
 }
 
 export function isOpen({ row }: ToolCall): boolean {
@@ -103,12 +93,6 @@ export function addWaits(call: ToolCall, event: LoggedEvent, waits: readonly Wai
   touch(call, event);
   call.row.waits = mergeWaits([...call.row.waits, ...waits]);
   call.row.waited_ms = sumWaits(call.row.waits);
-}
-
-/** What the call was about stands at another one from now on. */
-export function mergeInto(call: ToolCall, event: LoggedEvent, id: string): void {
-  touch(call, event);
-  call.row.merged_into = id;
 }
 
 /** Ends a call of which no more news will come. */
@@ -123,17 +107,6 @@ export function abandonToolCall(call: ToolCall, event: LoggedEvent, reason: stri
     content: { type: "text", text: reason, _meta: { [reasonKey]: true } },
   };
   row.content = [...row.content, block];
-}
-
-function withLinkedTerminals(content: readonly ToolCallContent[], meta: JsonObject | null): readonly ToolCallContent[] {
-  const linked = meta?.[linkedTerminalsKey];
-  if (!isJsonObject(linked)) return content;
-  const isRemoved = (id: unknown) => typeof id === "string" && linked[id] === false;
-  const kept = content.filter((entry) => entry.type !== "terminal" || !isRemoved(entry.terminalId));
-  const missing = Object.keys(linked).filter(
-    (id) => linked[id] === true && !kept.some((entry) => entry.type === "terminal" && entry.terminalId === id),
-  );
-  return [...kept, ...missing.map((terminalId) => ({ type: "terminal", terminalId }) as const)];
 }
 
 function touch(call: ToolCall, event: LoggedEvent): void {

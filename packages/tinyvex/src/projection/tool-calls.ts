@@ -2,11 +2,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import {
   type Change,
-  type Json,
-  type JsonObject,
+  isHostItem,
   partsOfCallId,
   readParentCall,
   subAgentCallId,
+  type ToolCallFields,
   toolCallColumns,
 } from "@signalbox/protocol";
 import type { BlobStore } from "../blobs/blob-store.ts";
@@ -20,16 +20,7 @@ import { FileChanges } from "./file-changes.ts";
 import type { Messages } from "./messages.ts";
 import type { Terminals } from "./terminals.ts";
 import type { ThreadState } from "./thread-state.ts";
-import {
-  abandonToolCall,
-  addWaits,
-  isOpen,
-  mergeInto,
-  newToolCall,
-  type ToolCall,
-  takeTimes,
-  updateToolCall,
-} from "./tool-call.ts";
+import { abandonToolCall, addWaits, isOpen, newToolCall, type ToolCall, updateToolCall } from "./tool-call.ts";
 import type { Wait } from "./waits.ts";
 
 /** More calls than this are not remembered between windows; they are read again when needed. */
@@ -49,7 +40,6 @@ const changing = [
   "meta",
   "started_at",
   "waited_ms",
-  "repeats",
   "waits",
   "parent_tool_call_id",
   "ended_by",
@@ -57,8 +47,8 @@ const changing = [
 
 interface ToolCallNews {
   /** The fields as they were sent, with long texts, and as a row has them, with previews. */
-  readonly sent: JsonObject;
-  readonly shown: JsonObject;
+  readonly sent: ToolCallFields;
+  readonly shown: ToolCallFields;
   readonly isAnnouncement: boolean;
   /** The call of the sub-agent that it comes from, where neither its id nor its `_meta` says so. */
   readonly parent?: string | null;
@@ -89,14 +79,13 @@ export class ToolCalls {
       insert: buildInsert(database, toolCalls),
       // Two ways to update: naming a column touches its indexes, also when it stays the same.
       update: buildUpdate(database, toolCalls, changing, ofCall),
-      end: buildUpdate(database, toolCalls, [...changing, "ended_at", "merged_into"], ofCall),
+      end: buildUpdate(database, toolCalls, [...changing, "ended_at"], ofCall),
     };
   }
 
   /** Applies an agent's news of a tool call, with what they report of a terminal; outside a turn the call does not stay open. */
   apply(state: ThreadState, event: LoggedEvent, news: ToolCallNews, changes: Change[]): void {
     const { toolCallId: id } = news.shown;
-    if (typeof id !== "string") return;
     const hadEnded = this.hasEnded(state, id);
     this.#merge(state, event, id, news, changes);
     const call = this.#find(state, id);
@@ -104,8 +93,7 @@ export class ToolCalls {
     if (call?.row.status === "completed" && (!hadEnded || news.shown.content !== undefined)) {
       this.#fileChanges.record(state, call.row);
     }
-    this.#terminals.takeMeta(event, news.sent, hadEnded);
-    if (call !== null) call.row.repeats = this.#terminals.repeatedIn(call.row);
+    this.#terminals.applyMeta(event, news.sent, hadEnded);
     this.settle(state, event, id);
   }
 
@@ -116,7 +104,7 @@ export class ToolCalls {
     if (call === null) {
       call = newToolCall(event, id);
       state.toolCalls.set(id, call);
-      state.record.tool_call_count++;
+      if (!isHostItem(call.row)) state.record.tool_call_count++;
     }
     const session = news.parent ?? partsOfCallId(id)?.subAgent ?? null;
     const parent = session ?? readParentCall(news.shown._meta);
@@ -126,14 +114,12 @@ export class ToolCalls {
       this.#messages.close(state, event, call.row.parent_tool_call_id, changes);
       if (session === null) this.#messages.close(state, event, null, changes);
     }
-    updateToolCall(call, event, boundFields(news.shown, event, this.#blobs));
-    // The host may show a command that began, or even ended, before its call.
-    if (!isKnown) takeTimes(call, this.#terminals.timesOf(call.row));
+    updateToolCall(call, event, boundFields(news.shown, event, this.#blobs), news.isAnnouncement);
   }
 
   /** The id of the call that stands for the sub-agent with this session; null for the thread's own session, and for any that is not known. */
-  subAgentOf(state: ThreadState, sessionId: Json | undefined): string | null {
-    if (typeof sessionId !== "string" || sessionId === "" || sessionId === state.record.session_id) return null;
+  subAgentOf(state: ThreadState, sessionId: string | null): string | null {
+    if (sessionId === null || sessionId === "" || sessionId === state.record.session_id) return null;
     const known = state.subAgents.get(sessionId);
     if (known === false) return null;
     const id = subAgentCallId(sessionId);
@@ -152,17 +138,6 @@ export class ToolCalls {
   addWait(state: ThreadState, event: LoggedEvent, id: string, wait: Wait): void {
     const call = this.#find(state, id);
     if (call !== null && wait[1] > wait[0]) addWaits(call, event, [wait]);
-  }
-
-  /** Makes a call of the host part of the agent's call that is about the same; false when one of them is not known. */
-  merge(state: ThreadState, event: LoggedEvent, id: string, into: string): boolean {
-    const call = this.#find(state, id);
-    const target = this.#find(state, into);
-    if (call === null || target === null || call === target || call.row.merged_into !== null) return false;
-    mergeInto(call, event, into);
-    addWaits(target, event, call.row.waits);
-    state.record.tool_call_count--;
-    return true;
   }
 
   /** Outside a turn no call stays open: one that is still open then has ended, unless a person is being asked about it. */
@@ -202,7 +177,7 @@ export class ToolCalls {
       const { row } = call;
       const { insert, update, end } = this.#statements;
       if (!call.isStored) insert(row);
-      else if (isOpen(call) && row.merged_into === null) update(row, row.thread_id, row.tool_call_id);
+      else if (isOpen(call)) update(row, row.thread_id, row.tool_call_id);
       else end(row, row.thread_id, row.tool_call_id);
       call.isStored = true;
       call.unsaved = false;

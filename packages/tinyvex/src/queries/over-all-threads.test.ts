@@ -43,7 +43,7 @@ function asVersion10(path: string): void {
   database.exec(`DROP INDEX tool_calls_by_end; DROP INDEX permissions_by_call; DROP INDEX elicitations_by_call;
     DROP INDEX threads_pinned; DROP INDEX messages_of_person; ALTER TABLE threads DROP COLUMN pinned;
     ALTER TABLE messages DROP COLUMN parent_tool_call_id; ALTER TABLE tool_calls DROP COLUMN parent_tool_call_id;
-    ALTER TABLE tool_calls DROP COLUMN waits_json; ALTER TABLE tool_calls DROP COLUMN merged_into;
+    ALTER TABLE tool_calls DROP COLUMN waits_json;
     UPDATE tool_calls SET waited_ms = waited_ms + 200;
     CREATE INDEX tool_calls_by_end ON tool_calls(ended_at) WHERE ended_at IS NOT NULL; PRAGMA user_version = 10`);
   database.close();

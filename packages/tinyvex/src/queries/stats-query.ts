@@ -2,6 +2,7 @@
 // time (the last 30 days unless said otherwise). By path: see path-stats-query.ts.
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import {
+  hostItemName,
   type QueryArgs,
   rowReader,
   type StatsGroupName,
@@ -62,9 +63,10 @@ function groupKey({ day, agent_id, kind, name }: Row): string {
 const fromCalls = "FROM tool_calls AS e JOIN threads AS t ON t.id = e.thread_id";
 
 function toolCallSql(groups: ReadonlySet<StatsGroupName>): string {
-  return `SELECT ${columns(groups, callGroup)}, sum(e.waited_ms > 0) AS asked, count(*) AS count, sum(e.status = 'failed') AS failed,
-      median(${callMs}) AS median_ms, percentile(${callMs}, 95) AS p95_ms
-    ${fromCalls} WHERE ${isCountedCall} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
+  return `SELECT ${columns(groups, callGroup)}, sum(e.waited_ms > 0) AS asked, sum(${isOfAgent}) AS count,
+      sum(e.status = 'failed' AND ${isOfAgent}) AS failed,
+      median(${agentMs}) AS median_ms, percentile(${agentMs}, 95) AS p95_ms
+    ${fromCalls} WHERE ${endedInSpan} GROUP BY 1, 2, 3, 4 HAVING count > 0 OR asked > 0 ORDER BY 1, 2, 3, 4`;
 }
 
 /** Time in which several calls of a group wait for a person counts once. */
@@ -73,7 +75,7 @@ function waitedSql(groups: ReadonlySet<StatsGroupName>): string {
       SELECT *, max(until) OVER (PARTITION BY day, agent_id, kind, name ORDER BY since
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached
       FROM (SELECT ${columns(groups, callGroup)}, w.value ->> 0 AS since, w.value ->> 1 AS until ${fromCalls}, json_each(e.waits_json) AS w
-        WHERE ${isCountedCall} AND e.waited_ms > 0)
+        WHERE ${endedInSpan} AND e.waited_ms > 0)
     ) GROUP BY 1, 2, 3, 4`;
 }
 
@@ -89,10 +91,12 @@ function turnSql(groups: ReadonlySet<StatsGroupName>): string {
 
 /** Unknown values (NULL) are not counted. */
 const callMs = "tool_call_ms(e.created_at, e.started_at, e.ended_at, e.waited_ms)";
+const agentMs = `CASE WHEN e.name IS NOT '${hostItemName}' THEN ${callMs} END`;
 const turnMs = "max(0, e.ended_at - e.started_at)";
 const callGroup = { kind: "e.kind", name: "e.name" };
 const endedInSpan = "e.ended_at >= ?2 AND e.ended_at <= ?3 AND t.deleting = 0 AND (?4 IS NULL OR t.agent_id = ?4)";
-const isCountedCall = `${endedInSpan} AND e.merged_into IS NULL`;
+/** A command that the host ran is counted with the agent's call; only its questions count here. */
+const isOfAgent = `e.name IS NOT '${hostItemName}'`;
 
 function columns(
   groups: ReadonlySet<StatsGroupName>,

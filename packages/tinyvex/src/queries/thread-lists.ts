@@ -32,6 +32,6 @@ export function timelineLists(database: DatabaseSync, blobs: BlobReader) {
   return {
     messages: new ThreadList(database, "messages", (row) => toMessageRow(row, blobs)),
     prompts: new ThreadList(database, "messages", (row) => toMessageRow(row, blobs), "role = 'user'"),
-    toolCalls: new ThreadList(database, "tool_calls", readToolCall, "merged_into IS NULL"),
+    toolCalls: new ThreadList(database, "tool_calls", readToolCall),
   };
 }

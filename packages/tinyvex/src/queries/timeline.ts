@@ -15,7 +15,7 @@ export class Timeline {
   constructor(database: DatabaseSync, blobs: BlobReader) {
     this.#blobs = blobs;
     this.#messages = new SeqTable(database, "messages");
-    this.#toolCalls = new SeqTable(database, "tool_calls", "merged_into IS NULL");
+    this.#toolCalls = new SeqTable(database, "tool_calls");
   }
 
   list(args: QueryArgs<"timeline.list">): { readonly rows: readonly TimelineItem[]; readonly next_cursor?: string } {

@@ -42,8 +42,7 @@ export class CompletedItems {
     const { messages, calls: endedCalls, terminals, turns } = this.#statements;
     const items = (rows: readonly Row[], item: PortableItem["item"], id: string) =>
       rows.flatMap((row) => this.#item(threadId, integer(row, "seq"), item, text(row, id)) ?? []);
-    const ended = endedCalls.all(threadId, after, upTo);
-    const calls = ended.filter(({ merged_into }) => merged_into === null);
+    const calls = endedCalls.all(threadId, after, upTo);
     return {
       items: [
         ...items(messages.all(threadId, after, upTo), "message", "item_id"),
@@ -52,7 +51,6 @@ export class CompletedItems {
       ],
       tool_calls: calls.map(toToolCall),
       turns: turns.all(threadId, after, upTo).map(toTurn),
-      merged: ended.filter(({ merged_into }) => merged_into !== null).map((row) => integer(row, "seq")),
     };
   }
 

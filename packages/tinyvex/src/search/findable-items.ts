@@ -33,9 +33,7 @@ export class FindableItems {
   constructor(database: DatabaseSync, blobs: BlobReader) {
     this.#blobs = blobs;
     this.#message = database.prepare("SELECT * FROM messages WHERE thread_id = ? AND seq = ?");
-    this.#toolCall = database.prepare(
-      "SELECT * FROM tool_calls WHERE thread_id = ? AND seq = ? AND merged_into IS NULL",
-    );
+    this.#toolCall = database.prepare("SELECT * FROM tool_calls WHERE thread_id = ? AND seq = ?");
     this.#terminal = database.prepare("SELECT * FROM terminals WHERE thread_id = ? AND seq = ?");
   }
 

@@ -1,12 +1,13 @@
 // Finds the secrets of a thread in its log, also one that came in several pieces: chunks of a message or a terminal's output are looked at as
 // the one text that they are. What it found can then be taken out of each event.
 import { createHash } from "node:crypto";
-import type { Json, PortableBlob, PortableEvent, SecretRow } from "@signalbox/protocol";
+import type { Json, PortableBlob, PortableEvent, SecretRow, Update } from "@signalbox/protocol";
 import { hideParts } from "@signalbox/tool-calls";
 import { createReference } from "../log/long-text.ts";
 import type { RegisterReader } from "../register.ts";
+import { readLogged } from "../writer/entry-queue.ts";
 import { rewriteStrings } from "./rewrite-strings.ts";
-import { chooseStream, describeItem, endsMessage, readString, type SecretItem } from "./secret-item.ts";
+import { endsMessage, findItem, findStream, readString, type SecretItem } from "./secret-item.ts";
 import { type SecretPart, SecretParts } from "./secret-parts.ts";
 
 /** How much of a text that goes on is looked at in one piece; a secret is shorter than `overlap`. */
@@ -91,7 +92,8 @@ export class SecretScan {
 
   /** The event without its secrets; the same object where it has none. */
   redact(event: PortableEvent): PortableEvent {
-    const stream = chooseStream(event.kind, JSON.parse(event.payload));
+    const value: Json = JSON.parse(event.payload);
+    const stream = findStream(event.kind, value, readLogged(event.kind, value));
     const hide = (text: string, field: string | undefined, isKey: boolean, pointer: () => string) => {
       const parts =
         !isKey && stream !== null && pointer() === stream.ref
@@ -131,9 +133,10 @@ export class SecretScan {
   #add(event: PortableEvent): void {
     const { seq, kind, payload, refs, blobs } = event;
     const value: Json = JSON.parse(payload);
-    const stream = chooseStream(kind, value);
-    const item = this.#findOwner(event, value);
-    if (endsMessage(kind))
+    const update = readLogged(kind, value);
+    const stream = findStream(kind, value, update);
+    const item = this.#ownerOf(event, value, update);
+    if (endsMessage(kind, update))
       for (const key of this.#streams.keys()) if (key.startsWith("message ") && key !== stream?.key) this.#close(key);
     const search = (text: string, field: string | undefined, isKey: boolean, pointer: () => string) => {
       if (!isKey && stream !== null && pointer() === stream.ref) this.#join(stream.key, item, seq, text);
@@ -152,8 +155,8 @@ export class SecretScan {
     if (kind === "signalbox/terminal_ended") this.#close(`terminal ${readString(value, "terminal_id")}`);
   }
 
-  #findOwner({ seq, kind }: PortableEvent, value: Json): Owner {
-    const owner = describeItem(kind, value);
+  #ownerOf({ seq, kind }: PortableEvent, value: Json, update: Update | null): Owner {
+    const owner = findItem(kind, value, update);
     if (owner.item !== "message") return owner;
     const turnId = readString(value, "turn_id");
     const isQueued = turnId !== null && kind !== "signalbox/turn_steered";

@@ -1,16 +1,16 @@
 // Entries as an agent and a host would make them, for tests and benchmarks.
-import type { Fact, JsonObject } from "@signalbox/protocol";
+import { type Fact, type JsonObject, makeToolCallUpdate, readUpdate } from "@signalbox/protocol";
 import { AgentLineParser } from "../log/agent-line.ts";
 import type { Entry, Register } from "../register.ts";
 
 export function update(fields: JsonObject): Entry {
-  return { type: "update", params: { sessionId: "session-1", update: fields } };
+  return { type: "update", update: readUpdate({ sessionId: "session-1", update: fields }) };
 }
 
 /** The same as an agent's raw line, with whatever number or spelling it chose. */
 export function updateLine(line: string): Entry {
-  const { message, source } = new AgentLineParser().parse(Buffer.from(line)) ?? { message: {}, source: undefined };
-  return { type: "update", params: message.params, source };
+  const parsed = new AgentLineParser().parse(Buffer.from(line));
+  return { type: "update", update: parsed?.update ?? readUpdate(parsed?.message.params), source: parsed?.source };
 }
 
 export function says(text: string, more: JsonObject = {}): Entry {
@@ -26,7 +26,7 @@ export function toolCall(toolCallId: string, fields: JsonObject = {}): Entry {
 }
 
 export function toolUpdate(toolCallId: string, fields: JsonObject = {}): Entry {
-  return update({ sessionUpdate: "tool_call_update", toolCallId, ...fields });
+  return update({ ...makeToolCallUpdate({ toolCallId }), ...fields });
 }
 
 export function output(text: string): JsonObject {

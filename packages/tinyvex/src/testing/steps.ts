@@ -1,5 +1,5 @@
 // Random sessions for property tests: chunks, tool calls announced late, twice, partly, after their end, and turns.
-import type { JsonObject } from "@signalbox/protocol";
+import { type JsonObject, readUpdate } from "@signalbox/protocol";
 import fc from "fast-check";
 import type { Register } from "../register.ts";
 import { endTurn, fact, startTurn, update } from "./entries.ts";
@@ -104,7 +104,7 @@ export class StepPlayer {
       case "unknown":
         return register.append(id, update({ sessionUpdate: "dream", about: "sheep" }));
       case "malformed":
-        return register.append(id, { type: "update", params: { update: 3 } });
+        return register.append(id, { type: "update", update: readUpdate({ update: 3 }) });
       case "start":
         if (!this.#isRunning) startTurn(register, id, `turn-${++this.#turn}`);
         this.#isRunning = true;

@@ -1,6 +1,5 @@
 // Implements the rules of the timeline again, as simply as possible, to compare with the real projection: no database, no windows, no blobs.
-import { type ElicitationStatus, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
-import type { ChunkKind } from "../writer/chunk.ts";
+import { type ChunkKind, type ElicitationStatus, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 
 export type Step =
   | {

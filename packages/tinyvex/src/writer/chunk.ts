@@ -1,37 +1,31 @@
 // Decides which updates are plain text chunks, and which two of them can be merged without loss: every field except the text must be equal,
 // and none may have a number that parsing could have changed.
-import { isJsonObject, type JsonObject } from "@signalbox/protocol";
+import {
+  isJsonObject,
+  isTextBlock,
+  type JsonObject,
+  type MessageChunk,
+  type TextBlock,
+  type Update,
+} from "@signalbox/protocol";
 
-export type ChunkKind = "agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk";
-
-/** `session/update` params that carry one piece of text. */
-export interface ChunkParams extends JsonObject {
-  readonly update: JsonObject & {
-    readonly sessionUpdate: ChunkKind;
-    readonly content: JsonObject & { readonly type: "text"; readonly text: string };
-  };
+/** A chunk of which the text is all that counts. */
+export interface TextChunk extends MessageChunk {
+  readonly content: TextBlock;
 }
 
-export function isChunkKind(kind: string): kind is ChunkKind {
-  return kind === "agent_message_chunk" || kind === "agent_thought_chunk" || kind === "user_message_chunk";
-}
-
-export function isTextChunk(params: JsonObject): params is ChunkParams {
-  const { update } = params;
-  if (!isJsonObject(update) || typeof update.sessionUpdate !== "string") return false;
-  if (!isChunkKind(update.sessionUpdate)) return false;
-  const { content } = update;
-  return isJsonObject(content) && content.type === "text" && typeof content.text === "string";
+export function isTextChunk(update: Update): update is TextChunk {
+  return update.type === "message_chunk" && isTextBlock(update.content);
 }
 
 /** True when the two differ in nothing but their text. */
-export function canMerge(first: ChunkParams, next: ChunkParams): boolean {
+export function canMerge(first: TextChunk, next: TextChunk): boolean {
   return (
     // A merged event says so in `chunks`: an agent's own field of that name must not be overwritten.
-    first.chunks === undefined &&
-    equalBeside(first, next, "update") &&
-    equalBeside(first.update, next.update, "content") &&
-    equalBeside(first.update.content, next.update.content, "text")
+    first.raw.chunks === undefined &&
+    equalBeside(first.raw, next.raw, "update") &&
+    equalBeside(first.fields, next.fields, "content") &&
+    equalBeside(first.content, next.content, "text")
   );
 }
 

@@ -1,7 +1,7 @@
 // Makes the entry of an event that was copied from another register. Output of a terminal is stored where the terminal has it, as it was there.
 import { isJsonObject, type PortableEvent } from "@signalbox/protocol";
 import { parseSource } from "../log/long-text.ts";
-import { outputKind, type Pending } from "./entry-queue.ts";
+import { outputKind, type Pending, readLogged } from "./entry-queue.ts";
 
 export function entryOfCopy(threadId: string, { ts, kind, payload, refs, blobs }: PortableEvent): Pending {
   const texts = refs.flatMap((ref, index) => {
@@ -17,5 +17,5 @@ export function entryOfCopy(threadId: string, { ts, kind, payload, refs, blobs }
     const count = typeof chunks === "number" ? chunks : 1;
     if (typeof text === "string") return { form: "output", threadId, ts, terminalId, text, count };
   }
-  return { form: "event", threadId, ts, kind, source, value };
+  return { form: "event", threadId, ts, kind, source, value, update: readLogged(kind, value) };
 }

@@ -1,9 +1,9 @@
 // Queues entries that are appended and not stored yet. Consecutive chunks of one thread that differ only in their text are merged here, so
 // that a fast answer costs one string addition per chunk.
-import { type Fact, isJsonObject, isNestedTooDeep, type Json, type JsonObject } from "@signalbox/protocol";
+import { type Fact, isNestedTooDeep, type Json, readUpdate, replaceText, type Update } from "@signalbox/protocol";
 import { createSource, type LogSource, parseSource } from "../log/long-text.ts";
 import type { Entry, SentPayload } from "../register.ts";
-import { type ChunkParams, canMerge, isChunkKind, isTextChunk } from "./chunk.ts";
+import { canMerge, isTextChunk, type TextChunk } from "./chunk.ts";
 
 /** The text of one merged event stays below what would go to a blob. */
 const maxMergedLength = 48 * 1024;
@@ -25,6 +25,8 @@ export interface PendingEvent {
   readonly source: LogSource;
   /** The source parsed, a long text in place of each reference. */
   readonly value: Json;
+  /** The value as an update; null where it is none. */
+  readonly update: Update | null;
 }
 
 interface PendingChunks {
@@ -32,7 +34,8 @@ interface PendingChunks {
   readonly threadId: string;
   readonly ts: number;
   readonly kind: string;
-  readonly params: ChunkParams;
+  /** The first of them. */
+  readonly update: TextChunk;
   readonly source: LogSource | undefined;
   /** Each chunk as it was sent; null where no client follows the log. */
   readonly sent: SentPayload[] | null;
@@ -119,38 +122,37 @@ export class EntryQueue {
     }
   }
 
-  #addUpdate(threadId: string, { params, source }: Extract<Entry, { type: "update" }>, ts: number): void {
-    if (!isJsonObject(params)) return this.#addMalformed(threadId, params, source, ts);
-    if (isTextChunk(params)) {
-      const { text } = params.update.content;
+  #addUpdate(threadId: string, { update, source }: Extract<Entry, { type: "update" }>, ts: number): void {
+    if (isTextChunk(update)) {
+      const { text } = update.content;
       this.#size += text.length;
       const last = this.#last.get(threadId);
       if (
         last?.form === "chunks" &&
         last.text.length + text.length <= maxMergedLength &&
-        canMerge(last.params, params)
+        canMerge(last.update, update)
       ) {
         last.text += text;
         last.count++;
-        last.sent?.push(sentChunk(params, source, last.text.length));
+        last.sent?.push(sentChunk(update, source, last.text.length));
         return;
       }
-      const kind = params.update.sessionUpdate;
-      const sent = this.#isFollowed(threadId) ? [sentChunk(params, source, text.length)] : null;
-      return this.#push({ form: "chunks", threadId, ts, kind, params, source, sent, text, count: 1 });
+      const { kind } = update;
+      const sent = this.#isFollowed(threadId) ? [sentChunk(update, source, text.length)] : null;
+      return this.#push({ form: "chunks", threadId, ts, kind, update, source, sent, text, count: 1 });
     }
-    const update = params.update;
-    if (!isJsonObject(update) || !isWellFormed(update) || isNestedTooDeep(params))
-      return this.#addMalformed(threadId, params, source, ts);
-    const kind = agentKind(update.sessionUpdate);
-    const stored = source ?? createSource(params);
-    this.#push({ form: "event", threadId, ts, kind, source: stored, value: valueOf(stored, params) });
+    if (update.type === "malformed" || isNestedTooDeep(update.raw))
+      return this.#addMalformed(threadId, update.raw, source, ts);
+    const stored = source ?? createSource(update.raw);
+    this.#push({ form: "event", threadId, ts, kind: agentKind(update.kind), ...storedUpdate(stored, update) });
   }
 
   #addNotification(threadId: string, entry: Extract<Entry, { type: "notification" }>, ts: number): void {
     const { method, params } = entry;
     const source = entry.source === undefined || isNestedTooDeep(params) ? safeSource(params) : entry.source;
-    this.#push({ form: "event", threadId, ts, kind: agentKind(method), source, value: parseSource(source) });
+    const kind = agentKind(method);
+    const value = parseSource(source);
+    this.#push({ form: "event", threadId, ts, kind, source, value, update: readLogged(kind, value) });
   }
 
   /** Stores a malformed message as it came; one that is nested too deeply as a text. */
@@ -160,7 +162,7 @@ export class EntryQueue {
       : (sent ?? safeSource(params));
     const inside = texts.map((text) => ({ ...text, ref: `/params${text.ref}` }));
     const source = { json: `{"params":${json}}`, refs: refs.map((ref) => `/params${ref}`), texts: inside };
-    this.#push({ form: "event", threadId, ts, kind: `${factPrefix}malformed`, source, value: null });
+    this.#push({ form: "event", threadId, ts, kind: `${factPrefix}malformed`, source, value: null, update: null });
   }
 
   #addFact(threadId: string, fact: Fact, ts: number): void {
@@ -176,10 +178,11 @@ export class EntryQueue {
       }
       return this.#push({ form: "output", threadId, ts, terminalId: fact.terminal_id, text, count: 1 });
     }
-    const value = { ...fact };
-    const source = createSource(value);
+    const whole = { ...fact };
+    const source = createSource(whole);
     const kind = `${factPrefix}${fact.type}`;
-    this.#push({ form: "event", threadId, ts, kind, source, value: valueOf(source, value) });
+    const value = source.refs.length === 0 ? whole : parseSource(source);
+    this.#push({ form: "event", threadId, ts, kind, source, value, update: null });
   }
 
   #push(entry: Pending): void {
@@ -187,15 +190,6 @@ export class EntryQueue {
     this.#entries.push(entry);
     this.#last.set(entry.threadId, entry);
   }
-}
-
-/** True for an update that says what it is, and has what an update of its kind must have. */
-function isWellFormed(update: JsonObject): update is JsonObject & { readonly sessionUpdate: string } {
-  const { sessionUpdate: kind, content, toolCallId, entries } = update;
-  if (typeof kind !== "string") return false;
-  if (isChunkKind(kind)) return isJsonObject(content) && typeof content.type === "string";
-  if (kind === "tool_call" || kind === "tool_call_update") return typeof toolCallId === "string";
-  return kind !== "plan" || Array.isArray(entries);
 }
 
 /** Only the host records facts: an agent that uses their names is logged under another. */
@@ -233,22 +227,32 @@ function safeSource(value: unknown): LogSource {
   return createSource(json === undefined ? null : JSON.parse(json));
 }
 
-function sentChunk(params: ChunkParams, source: LogSource | undefined, end: number): SentPayload {
-  return { json: source?.json ?? JSON.stringify(params), end };
+function sentChunk({ raw }: TextChunk, source: LogSource | undefined, end: number): SentPayload {
+  return { json: source?.json ?? JSON.stringify(raw), end };
 }
 
-function valueOf(source: LogSource, params: JsonObject): Json {
-  return source.refs.length === 0 ? params : parseSource(source);
+type StoredEvent = Pick<PendingEvent, "source" | "value" | "update">;
+
+/** An update with long texts is read again from what the log stores of it: there they are marked as such. */
+function storedUpdate(source: LogSource, update: Exclude<Update, { type: "malformed" }>): StoredEvent {
+  if (source.refs.length === 0) return { source, value: update.raw, update };
+  const value = parseSource(source);
+  return { source, value, update: readLogged(update.kind, value) };
+}
+
+/** The update that an event of the log is; null for a fact, and for a notification that is no update. */
+export function readLogged(kind: string, value: Json): Update | null {
+  if (kind.startsWith(factPrefix)) return null;
+  const update = readUpdate(value);
+  return update.kind === kind ? update : null;
 }
 
 /** Chunks as they are logged: as sent when it is one, with the texts joined and their number beside when more. */
-export function chunksEvent(chunks: PendingChunks): Pick<PendingEvent, "source" | "value"> {
-  const { params, count, text } = chunks;
-  if (isNestedTooDeep(params)) throw new Error("the update is nested too deep");
-  if (count === 1) {
-    const source = chunks.source ?? createSource(params);
-    return { source, value: valueOf(source, params) };
-  }
-  const value = { ...params, update: { ...params.update, content: { ...params.update.content, text } }, chunks: count };
-  return { source: { json: JSON.stringify(value), refs: [], texts: [] }, value };
+export function chunksEvent(chunks: PendingChunks): StoredEvent {
+  const { update, count, text } = chunks;
+  if (isNestedTooDeep(update.raw)) throw new Error("the update is nested too deep");
+  if (count === 1) return storedUpdate(chunks.source ?? createSource(update.raw), update);
+  const joined = replaceText(update, text);
+  const value = { ...joined.raw, chunks: count };
+  return { source: { json: JSON.stringify(value), refs: [], texts: [] }, value, update: joined };
 }

@@ -10,5 +10,5 @@ export function toMalformed(entry: Pending, error: unknown): Pending {
   const payload =
     entry.form === "event" ? entry.source.json : (entry.form === "chunks" && entry.source?.json) || entry.text;
   const source = createSource({ kind, reason, payload });
-  return { form: "event", threadId, ts, kind: "signalbox/malformed", source, value: parseSource(source) };
+  return { form: "event", threadId, ts, kind: "signalbox/malformed", source, value: parseSource(source), update: null };
 }

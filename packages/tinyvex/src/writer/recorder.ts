@@ -1,7 +1,7 @@
 // Stores entries inside a transaction: each is logged under the next `seq` of its thread, and projected. Either all of a window
 // is stored, or nothing is, and everything that was remembered about it is forgotten.
 import type { DatabaseSync } from "node:sqlite";
-import { type Change, type Fact, isFact, isJsonObject, type PortableEvent, type ThreadRow } from "@signalbox/protocol";
+import { type Change, type Fact, isFact, type PortableEvent, type ThreadRow, type Update } from "@signalbox/protocol";
 import type { SealedBlob } from "../blobs/blob-reader.ts";
 import { BlobStore } from "../blobs/blob-store.ts";
 import { EventLog, type LoggedEvent } from "../log/event-log.ts";
@@ -74,16 +74,16 @@ export class Recorder {
     const { threadId, ts } = entry;
     const state = this.#projector.states.get(threadId);
     if (state === null) return null;
-    const { source, value } = this.#eventOf(entry);
+    const { source, value, update } = this.#eventOf(entry);
     const kind = entry.form === "output" ? outputKind : entry.kind;
-    const toolCallId = this.#projector.openToolCall(state, kind, value);
+    const toolCallId = this.#projector.openToolCall(state, kind, value, update);
     const before = toolCallId === null ? undefined : this.#sent.find(threadId, toolCallId);
     const texts = this.#storeTexts(threadId, source, before);
     const seq = state.record.last_seq + 1;
     const event: LoggedEvent = { threadId, seq, ts, kind, value, refs: source.refs, size: source.json.length };
     const { depth, stored } = this.#log.append(event, source, before);
     state.record.bytes += stored;
-    this.#projector.apply(state, event);
+    this.#projector.apply(state, event, update);
     if (toolCallId !== null) {
       if (this.#projector.hasEnded(state, toolCallId)) this.#sent.forget(threadId, toolCallId);
       else this.#sent.remember(threadId, toolCallId, { seq, json: source.json, depth, texts });
@@ -92,12 +92,9 @@ export class Recorder {
   }
 
   /** Stores the long texts of an entry ahead of it: each step runs in a transaction of its own. */
-  *stage(threadId: string, params: unknown, { texts }: LogSource): Generator<number | null, void> {
+  *stage(threadId: string, update: Update | null, { texts }: LogSource): Generator<number | null, void> {
     if (this.#projector.states.get(threadId) === null) throw new Error(`there is no thread ${threadId}`);
-    const update = isJsonObject(params) && isJsonObject(params.update) ? params.update : {};
-    const { toolCallId, sessionUpdate } = update;
-    const isCall = sessionUpdate === "tool_call" || sessionUpdate === "tool_call_update";
-    const before = isCall && typeof toolCallId === "string" ? this.#sent.find(threadId, toolCallId) : undefined;
+    const before = update?.type === "tool_call" ? this.#sent.find(threadId, update.call.toolCallId) : undefined;
     for (const text of texts) yield* this.#blobs.putInSlices(threadId, "log", text, before?.texts.get(text.ref));
   }
 
@@ -158,7 +155,7 @@ export class Recorder {
     return startReplay(this.#database, this.#log, this.#projector);
   }
 
-  #eventOf(entry: Pending): Pick<PendingEvent, "source" | "value"> {
+  #eventOf(entry: Pending): Pick<PendingEvent, "source" | "value" | "update"> {
     switch (entry.form) {
       case "event":
         return entry;
@@ -178,14 +175,19 @@ export class Recorder {
   }
 
   /** The output itself lies where the terminal has it; only late output, after the terminal's end, stays in the event. */
-  #outputEvent({ threadId, terminalId, text, count }: PendingOutput): Pick<PendingEvent, "source" | "value"> {
+  #outputEvent({
+    threadId,
+    terminalId,
+    text,
+    count,
+  }: PendingOutput): Pick<PendingEvent, "source" | "value" | "update"> {
     const stored = this.#projector.storeOutput(threadId, terminalId, text);
     const head = { type: "terminal_output", terminal_id: terminalId };
     const rest = count === 1 ? {} : { chunks: count };
     const reference = stored === null ? text : createReference(stored.blob, stored.size, stored.start);
     const json = JSON.stringify({ ...head, text: reference, ...rest });
     const source = { json, refs: stored === null ? [] : ["/text"], texts: [] };
-    return { source, value: parseSource(source) };
+    return { source, value: parseSource(source), update: null };
   }
 }
 

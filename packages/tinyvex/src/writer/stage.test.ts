@@ -14,8 +14,8 @@ function updateWith(text: string) {
   const update = { sessionUpdate: "tool_call_update", toolCallId: "t", status: "in_progress", content };
   const message = { jsonrpc: "2.0", method: "session/update", params: { sessionId: "s", update } };
   const parsed = new AgentLineParser().parse(Buffer.from(JSON.stringify(message)));
-  if (parsed === null) throw new Error("no message");
-  return { type: "update", params: parsed.message.params, source: parsed.source } as const;
+  if (parsed === null || parsed.update === null) throw new Error("no update");
+  return { type: "update", update: parsed.update, source: parsed.source } as const;
 }
 
 /** How often others got their turn meanwhile. */

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
+import { readUpdate } from "@signalbox/protocol";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { says, threadWithTurn, toolCall, update, updateLine } from "../testing/entries.ts";
 import { slow, temporaryRegister } from "../testing/temporary-register.ts";
@@ -65,8 +66,9 @@ describe("the commit window", slow, () => {
     register.append(id, update({ ...chunk, _meta: { a: 2 } }));
     register.append(id, update({ ...chunk, _meta: { a: 2, b: null } }));
     register.append(id, update({ ...chunk, content: { type: "text", text: "x", annotations: { priority: 1 } } }));
-    register.append(id, { type: "update", params: { sessionId: "session-1", update: chunk, chunks: "mine" } });
-    register.append(id, { type: "update", params: { sessionId: "session-1", update: chunk, chunks: "mine" } });
+    const sent = readUpdate({ sessionId: "session-1", update: chunk, chunks: "mine" });
+    register.append(id, { type: "update", update: sent });
+    register.append(id, { type: "update", update: sent });
     await register.settled(id);
     const { rows } = await register.query("events.list", { thread_id: id, after_seq: 3 });
     expect(rows).toHaveLength(7);

@@ -76,9 +76,9 @@ export class Writer {
   }
 
   /** Stores the long texts of an entry ahead of it, a slice at a time: others get their turn in between. */
-  async stage(threadId: string, { params, source }: StagedEntry): Promise<void> {
+  async stage(threadId: string, { update, source }: StagedEntry): Promise<void> {
     if (source === undefined || sizeOfTexts(source) < stagedBytes) return;
-    await this.#stageSteps(threadId, this.#recorder.stage(threadId, params, source));
+    await this.#stageSteps(threadId, this.#recorder.stage(threadId, update, source));
   }
 
   /** The same for a text of the host's own; gives what stands for it in an entry. */

@@ -27,16 +27,19 @@ export function hasEnded(status: string | null | undefined): boolean {
 }
 
 /**
- * Returns the call after an announcement (`sessionUpdate: "tool_call"`) or an update. Changes neither argument.
+ * Returns the call after an announcement (`sessionUpdate: "tool_call"`, or the caller knows it) or an update. Changes neither argument.
  *
  * - A field that is absent, null or of a wrong type changes nothing; any other value replaces the field as a whole.
  * - Empty values of an announcement do not replace what is known: agents repeat announcements, and begin them empty.
  * - The status only moves forward: an end is final, but the agent may correct which end it was.
  * - `_meta` is merged by vendor, because an update of one vendor's field says nothing about the others.
  */
-export function mergeToolCall<Call extends ToolCallFields>(known: Call, update: object): Call {
+export function mergeToolCall<Call extends ToolCallFields>(
+  known: Call,
+  update: object,
+  isAnnouncement = "sessionUpdate" in update && update.sessionUpdate === "tool_call",
+): Call {
   const sent: SentFields = update;
-  const isAnnouncement = sent.sessionUpdate === "tool_call";
   const changes: Record<string, unknown> = {};
   for (const [field, isValid] of fieldTypes) {
     const value = sent[field];
@@ -51,7 +54,7 @@ export function mergeToolCall<Call extends ToolCallFields>(known: Call, update: 
 }
 
 /** A tool call as the agent sent it: any field may have any value. */
-type SentFields = { readonly [Field in keyof ToolCallFields | "sessionUpdate"]?: unknown };
+type SentFields = { readonly [Field in keyof ToolCallFields]?: unknown };
 
 const isString = (value: unknown) => typeof value === "string";
 

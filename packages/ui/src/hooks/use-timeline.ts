@@ -1,14 +1,27 @@
 // The entries of the timeline, from top to bottom: items in the order in which they first appeared, the calls of sub-agents under the call
 // that started them, the agent's questions and the ends of turns.
 
-import type { ElicitationRow, TimelineItem, TurnRow } from "@signalbox/protocol";
+import {
+  type ElicitationRow,
+  type NestedItems,
+  nestHostItems,
+  type TimelineItem,
+  type ToolCallRow,
+  type TurnRow,
+} from "@signalbox/protocol";
 import { type OpenThread, useStore } from "@signalbox/react";
 import { useMemo } from "react";
 import { openItems } from "../stores/open-items.ts";
 import { buildNesting, type Nesting, type Work } from "./sub-agents.ts";
 
 export type TimelineEntry =
-  | (EntryHead & { readonly type: "item"; readonly item: TimelineItem; readonly work: FoldedWork | null })
+  | (EntryHead & {
+      readonly type: "item";
+      readonly item: TimelineItem;
+      readonly work: FoldedWork | null;
+      /** The commands that the host ran for the call, drawn inside it. */
+      readonly commands?: readonly ToolCallRow[] | undefined;
+    })
   /** The head of a sub-agent whose first call is not loaded. */
   | (EntryHead & { readonly type: "sub_agent"; readonly work: FoldedWork })
   | (EntryHead & { readonly type: "question"; readonly question: ElicitationRow })
@@ -35,18 +48,19 @@ export function useTimeline({ view, past }: OpenThread): {
   entries: readonly TimelineEntry[];
   nesting: Nesting | null;
 } {
-  const items = past?.items ?? view?.timeline;
+  const loaded = past?.items ?? view?.timeline;
+  const { items, within } = useMemo(() => nestHostItems(loaded ?? []), [loaded]);
   const turns = view?.turns;
   const questions = view?.elicitations;
   const threadId = view?.thread.id ?? "";
-  const nesting = useMemo(() => buildNesting(items ?? []), [items]);
+  const nesting = useMemo(() => buildNesting(items), [items]);
   const chosen = useStore(openItems);
   // Without sub-agents, opening a card does not change the entries.
   const opened = nesting === null ? null : chosen;
   const entries = useMemo(() => {
     const isOpen = (work: Work) => opened?.get(workKey(threadId, work)) ?? false;
-    return buildEntries({ items: items ?? [], turns: turns ?? [], questions: questions ?? [], nesting, isOpen });
-  }, [items, turns, questions, nesting, threadId, opened]);
+    return buildEntries({ items, within, turns: turns ?? [], questions: questions ?? [], nesting, isOpen });
+  }, [items, within, turns, questions, nesting, threadId, opened]);
   return { entries, nesting };
 }
 
@@ -57,6 +71,7 @@ export function workKey(threadId: string, { call }: Work): string {
 
 interface TimelineRows {
   readonly items: readonly TimelineItem[];
+  readonly within?: NestedItems["within"];
   readonly turns?: readonly TurnRow[];
   readonly questions?: readonly ElicitationRow[];
   readonly nesting?: Nesting | null;
@@ -66,6 +81,7 @@ interface TimelineRows {
 /** A turn's end comes after the turn's last event and before the next prompt. */
 export function buildEntries({
   items,
+  within = new Map(),
   turns = [],
   questions = [],
   nesting = null,
@@ -89,7 +105,8 @@ export function buildEntries({
   };
   const add = (item: TimelineItem, depth: number) => {
     const work = fold(nesting?.workOf(item) ?? null);
-    entries.push({ type: "item", key: `item-${item.seq}`, seq: item.seq, depth, item, work });
+    const commands = item.type === "tool_call" ? within.get(item.tool_call_id) : undefined;
+    entries.push({ type: "item", key: `item-${item.seq}`, seq: item.seq, depth, item, work, commands });
     addBelow(work, depth + 1);
   };
   let next = 0;

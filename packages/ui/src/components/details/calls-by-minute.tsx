@@ -1,5 +1,5 @@
 // A small chart of tool calls by minute, with failures marked: it shows whether the agent makes progress.
-import type { TimelineItem } from "@signalbox/protocol";
+import { nestHostItems, type TimelineItem } from "@signalbox/protocol";
 import { useMemo } from "react";
 
 const bars = 16;
@@ -31,7 +31,7 @@ export function CallsByMinute({ timeline }: { timeline: readonly TimelineItem[] 
 }
 
 function countByMinute(timeline: readonly TimelineItem[]) {
-  const calls = timeline.filter((item) => item.type === "tool_call");
+  const calls = nestHostItems(timeline).items.filter((item) => item.type === "tool_call");
   const last = Math.floor((calls.at(-1)?.created_at ?? 0) / 60_000);
   const first = Math.max(last - bars + 1, Math.floor((calls[0]?.created_at ?? 0) / 60_000));
   const minutes = Array.from({ length: calls.length === 0 ? 0 : last - first + 1 }, (_, index) => ({

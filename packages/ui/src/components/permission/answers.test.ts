@@ -129,7 +129,6 @@ describe("a question with a risk", () => {
     network: null,
     asked_before: null,
     denied_before: false,
-    follows_unnamed: false,
   };
   const file: ChangedFile = {
     path: "/p/a.ts",

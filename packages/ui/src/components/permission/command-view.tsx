@@ -153,9 +153,6 @@ function CommandNotes({ subject, outside, folder }: Pick<CommandProps, "subject"
           The agent names more than one command line: which one would run is not known.
         </p>
       )}
-      {subject.follows_unnamed && (
-        <p className="ask-note">You were asked about this call before, without its command.</p>
-      )}
       <EarlierAnswers subject={subject} outside={outside} />
     </>
   );

@@ -5,7 +5,7 @@ import { agentTitle } from "../../text/title-pieces.ts";
 import { visible } from "../../text/visible.ts";
 import { LongText } from "../shared/long-text.tsx";
 import { PathLink } from "../shared/path-link.tsx";
-import { Title } from "../tool-call/tool-call-item.tsx";
+import { CallTitle } from "../tool-call/call-title.tsx";
 import { AskedChanges, OutsideMark } from "./asked-changes.tsx";
 import { CommandView } from "./command-view.tsx";
 import type { AskedFiles } from "./use-asked-files.ts";
@@ -49,7 +49,7 @@ export function QuestionBody({ question, asked, unread, toolCall, agent, folder 
       )}
       {title !== "" && !isSaidAbove(title, question, folder) && (
         <p className="ask-note agent-words">
-          {agent} calls it “<Title title={shortened(title)} />”
+          {agent} calls it “<CallTitle title={shortened(title)} />”
         </p>
       )}
     </>

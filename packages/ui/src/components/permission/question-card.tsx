@@ -9,7 +9,7 @@ import { useJustAppeared } from "../../hooks/use-just-appeared.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { LineCounts } from "../diff/line-counts.tsx";
 import { Icon } from "../shared/icon.tsx";
-import { Title } from "../tool-call/tool-call-item.tsx";
+import { CallTitle } from "../tool-call/call-title.tsx";
 import { AnswerButtons, focusAnswer } from "./answer-buttons.tsx";
 import { describeWish, hasRisk, inOrder, isAllow, isChoice, isOnlyAlways } from "./answers.ts";
 import { allButton, LikeQuestions } from "./like-questions.tsx";
@@ -115,7 +115,7 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
         {/* Text of the agent, so not part of the sentence above. */}
         {typeof subAgent?.task === "string" && (
           <p className="message task">
-            Sub-agent: <Title title={subAgent.task} />
+            Sub-agent: <CallTitle title={subAgent.task} />
           </p>
         )}
         <QuestionBody

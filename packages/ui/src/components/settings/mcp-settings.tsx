@@ -20,11 +20,8 @@ export function McpSettings() {
   const servers = isJsonObject(config.mcpServers) ? Object.entries(config.mcpServers) : [];
   const test = () =>
     attempt(async () => {
-      const answer = await connection.request({ control: "mcp.test" });
-      if (answer.type === "tinyvex.ok") {
-        setTested(answer.servers ?? []);
-        setRound((last) => last + 1);
-      }
+      setTested((await connection.request("mcp.test", {})).servers);
+      setRound((last) => last + 1);
     });
   return (
     <Section title="MCP servers" lead={`Tools for Signalbox's own agent. In ${file} under mcpServers.`}>

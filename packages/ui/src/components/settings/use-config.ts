@@ -37,7 +37,7 @@ export function useConfig() {
   /** Without a value, the key is removed. True when it was written. */
   const set = async (...changes: readonly { readonly path: ConfigPath; readonly value?: Json }[]) => {
     const list = changes.map(({ path, value }) => ({ path: [...path], ...(value === undefined ? {} : { value }) }));
-    const isWritten = await attempt(() => connection.request({ control: "config.edit", changes: list }));
+    const isWritten = await attempt(() => connection.request("config.edit", { changes: list }));
     // A field that is done before would show the old value for a moment, and what a person does to it then would be lost.
     if (isWritten) await form.reload();
     return isWritten;

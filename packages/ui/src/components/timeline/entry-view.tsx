@@ -28,7 +28,7 @@ export function EntryView({ entry, onFold }: { entry: TimelineEntry; onFold: OnF
       if (entry.item.type === "message") return <MessageItem message={entry.item} />;
       return (
         <>
-          <ToolCallItem toolCall={entry.item} />
+          <ToolCallItem toolCall={entry.item} commands={entry.commands} />
           {entry.work !== null && <SubAgentFold work={entry.work} onFold={onFold} />}
         </>
       );

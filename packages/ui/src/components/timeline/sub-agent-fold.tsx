@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 import { useThreadSource } from "../../hooks/open-thread.tsx";
 import type { Work } from "../../hooks/sub-agents.ts";
 import type { FoldedWork } from "../../hooks/use-timeline.ts";
-import { Title } from "../tool-call/tool-call-item.tsx";
+import { CallTitle } from "../tool-call/call-title.tsx";
 import { subAgentSummary } from "./sub-agent-summary.ts";
 
 export type OnFold = (work: Work, isOpen: boolean) => void;
@@ -29,7 +29,7 @@ export function SubAgentFold({ work, onFold }: { work: FoldedWork; onFold: OnFol
       {failed > 0 && <span className="failed">{failed} failed</span>}
       {now !== null && (
         <span className="now" data-waiting={now.isWaiting || undefined}>
-          {now.isWaiting ? "waiting for you:" : "now:"} <Title title={now.call.title} />
+          {now.isWaiting ? "waiting for you:" : "now:"} <CallTitle title={now.call.title} />
           {now.others > 0 && <span className="others">and {now.others} more</span>}
         </span>
       )}

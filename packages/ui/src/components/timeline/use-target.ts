@@ -19,12 +19,18 @@ interface TargetOptions {
   readonly unfold: (work: Work) => void;
 }
 
+/** A command that is drawn inside a call is reached at that call. */
+function isAt(entry: TimelineEntry, seq: number): boolean {
+  if (entry.seq === seq) return true;
+  return entry.type === "item" && entry.commands?.some((command) => command.seq === seq) === true;
+}
+
 export function useTarget({ target, entries, nesting, goTo, unfold }: TargetOptions): void {
   const source = useThreadSource();
   const reached = useRef<Target | null>(null);
   useEffect(() => {
     if (target === null || reached.current === target) return;
-    const index = entries.findIndex((entry) => entry.type !== "sub_agent" && entry.seq === target.seq);
+    const index = entries.findIndex((entry) => entry.type !== "sub_agent" && isAt(entry, target.seq));
     if (index >= 0) {
       reached.current = target;
       goTo(index, target.offset);

@@ -3,6 +3,7 @@ import {
   type ContentBlock,
   isTextBlock,
   type Json,
+  listShownTerminals,
   type ToolCallContent,
   type ToolCallRow,
   terminalEnding,
@@ -20,6 +21,7 @@ import { ContentBlockView, readTextBlob } from "../shared/content-block.tsx";
 import { LongText } from "../shared/long-text.tsx";
 import { PathLink } from "../shared/path-link.tsx";
 import { Markdown } from "../timeline/markdown.tsx";
+import { CallTitle } from "./call-title.tsx";
 import { comparedChange, type FileChange, readFileChange, wholeContentRef } from "./file-changes.ts";
 import { LargeOutput } from "./large-output.tsx";
 import { TerminalText } from "./terminal-text.tsx";
@@ -28,8 +30,15 @@ import { TerminalView } from "./terminal-view.tsx";
 /** Of a long change, so many rows are shown at first. */
 const firstRows = 60;
 
-/** `isWhole`: also shows what a head above it would say. */
-export function ToolCallBody({ toolCall, isWhole = false }: { toolCall: ToolCallRow; isWhole?: boolean }) {
+interface ToolCallBodyProps {
+  readonly toolCall: ToolCallRow;
+  /** The commands that the host ran for it. */
+  readonly commands?: readonly ToolCallRow[];
+  /** Also shows what a head above it would say. */
+  readonly isWhole?: boolean;
+}
+
+export function ToolCallBody({ toolCall, commands = [], isWhole = false }: ToolCallBodyProps) {
   const { raw_input: input, raw_output: output } = toolCall;
   const { content, problem } = useWholeContent(toolCall);
   const command = readCommand(input);
@@ -39,9 +48,9 @@ export function ToolCallBody({ toolCall, isWhole = false }: { toolCall: ToolCall
         <LongText text={`$ ${command}`} className="command" />
       )}
       {problem !== null && <p className="hint">{problem}</p>}
-      {content.map((part, index) =>
-        toolCall.repeats.includes(index) ? null : <Part key={index} part={part} toolCall={toolCall} />,
-      )}
+      {content.map((part, index) => (
+        <Part key={index} part={part} toolCall={toolCall} commands={commands} />
+      ))}
       {content.length === 0 && output !== null && <Raw label="Output" value={output} isOpen />}
       {hasMoreThanCommand(input) && (
         <Raw label="Input" value={input} isOpen={command === undefined && content.length === 0 && output === null} />
@@ -79,13 +88,24 @@ function hasMoreThanCommand(input: Json): boolean {
   return readCommand(input) === undefined || Object.keys(input).length > 1;
 }
 
-function Part({ part, toolCall }: { part: ToolCallContent; toolCall: ToolCallRow }) {
+function Part({
+  part,
+  toolCall,
+  commands,
+}: {
+  part: ToolCallContent;
+  toolCall: ToolCallRow;
+  commands: readonly ToolCallRow[];
+}) {
   const change = useMemo(() => readFileChange(part), [part]);
   if (change !== null) {
     return change.wholeTexts === null ? <Change source={part} change={change} /> : <LargeChange change={change} />;
   }
   const { type, terminalId, content } = part as Record<string, Json | undefined>;
-  if (type === "terminal" && typeof terminalId === "string") return <Terminal id={terminalId} toolCall={toolCall} />;
+  if (type === "terminal" && typeof terminalId === "string") {
+    const item = commands.find((command) => listShownTerminals(command.content).includes(terminalId));
+    return <Terminal id={terminalId} toolCall={toolCall} item={item} />;
+  }
   if (type === "content" && typeof content === "object" && content !== null) {
     return <Block block={content as ContentBlock} toolCall={toolCall} />;
   }
@@ -134,11 +154,22 @@ function completed(change: FileChange, [before, after]: readonly string[]): File
   };
 }
 
-function Terminal({ id, toolCall }: { id: string; toolCall: ToolCallRow }) {
+/** Whether the call's head says the same as the host's item. */
+function namesCommandOf({ title, raw_input }: ToolCallRow, item: ToolCallRow): boolean {
+  return item.title === title || item.title === `\`${readCommand(raw_input)?.trim()}\``;
+}
+
+/** `item`: the host's item of the command. If the call names another command, or none, the host's own words say what ran. */
+function Terminal({ id, toolCall, item }: { id: string; toolCall: ToolCallRow; item?: ToolCallRow | undefined }) {
   const terminal = useTerminal(id, toolCall);
   if (terminal === null) return <p className="hint">No output of this terminal was saved.</p>;
   return (
     <>
+      {item !== undefined && !namesCommandOf(toolCall, item) && (
+        <p className="hint">
+          <CallTitle title={item.title} />
+        </p>
+      )}
       <TerminalView terminal={terminal} />
       {terminal.ended_at !== null && (
         <p className="hint" data-failed={terminal.exit_code !== 0 || undefined}>

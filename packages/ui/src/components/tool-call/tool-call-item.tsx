@@ -7,11 +7,12 @@ import { useNow } from "../../hooks/use-now.ts";
 import { useOpen } from "../../hooks/use-open.ts";
 import { keepOpen } from "../../stores/open-items.ts";
 import { lastName, shortPath } from "../../text/paths.ts";
-import { agentTitle, titlePieces } from "../../text/title-pieces.ts";
+import { agentTitle } from "../../text/title-pieces.ts";
 import { LineCounts } from "../diff/line-counts.tsx";
 import { isCommandTitle } from "../permission/answers.ts";
 import { Icon } from "../shared/icon.tsx";
 import { PathLink } from "../shared/path-link.tsx";
+import { CallTitle } from "./call-title.tsx";
 import { comparedChange, fileChanges } from "./file-changes.ts";
 import { ToolCallBody } from "./tool-call-body.tsx";
 
@@ -21,9 +22,17 @@ export const statusLabels: Readonly<Record<string, string>> = {
   failed: "failed",
 };
 
-export const ToolCallItem = memo(function ToolCallItem({ toolCall }: { toolCall: ToolCallRow }) {
+interface ToolCallItemProps {
+  readonly toolCall: ToolCallRow;
+  /** The commands that the host ran for it: their questions and their waiting count as the call's. */
+  readonly commands?: readonly ToolCallRow[] | undefined;
+}
+
+export const ToolCallItem = memo(function ToolCallItem({ toolCall, commands = noCommands }: ToolCallItemProps) {
   const { title, kind, status, thread_id, seq } = toolCall;
-  const permission = useToolCallPermission(toolCall.tool_call_id);
+  const own = useToolCallPermission(toolCall.tool_call_id);
+  const ofCommand = useToolCallPermission(commands.at(-1)?.tool_call_id ?? null);
+  const permission = own ?? ofCommand;
   const isWaiting = permission?.status === "pending";
   const changes = fileChanges(toolCall);
   const isLive = kind === "execute" && status === "in_progress";
@@ -51,26 +60,23 @@ export const ToolCallItem = memo(function ToolCallItem({ toolCall }: { toolCall:
             <Counts changes={changes} />
             <span className="right">
               <State toolCall={toolCall} permission={permission} />
-              <Took toolCall={toolCall} />
+              <Took toolCall={withWaits(toolCall, commands)} />
             </span>
           </button>
           <Locations toolCall={toolCall} />
         </div>
         <ProgressBar toolCall={toolCall} />
-        <div id={bodyId}>{isOpen && <ToolCallBody toolCall={toolCall} />}</div>
+        <div id={bodyId}>{isOpen && <ToolCallBody toolCall={toolCall} commands={commands} />}</div>
       </div>
     </article>
   );
 });
 
-export function Title({ title }: { title: string }) {
-  return (
-    <span className="title" dir="auto" title={title}>
-      {titlePieces(title).map((piece, index) =>
-        piece.code ? <code key={index}>{piece.text}</code> : <span key={index}>{piece.text}</span>,
-      )}
-    </span>
-  );
+const noCommands: readonly ToolCallRow[] = [];
+
+function withWaits(toolCall: ToolCallRow, commands: readonly ToolCallRow[]): ToolCallRow {
+  if (commands.length === 0) return toolCall;
+  return { ...toolCall, waited_ms: commands.reduce((sum, { waited_ms }) => sum + waited_ms, toolCall.waited_ms) };
 }
 
 /** A command, or the file of a change, says what happens; what the agent calls it comes after that, unless it is the same. */
@@ -86,7 +92,7 @@ function Head({ toolCall }: { toolCall: ToolCallRow }) {
       : command === undefined && !isNamed
         ? shortPath(file, folder) + (others.length > 0 ? ` +${others.length}` : "")
         : undefined;
-  if (what === undefined) return <Title title={title} />;
+  if (what === undefined) return <CallTitle title={title} />;
   return (
     <>
       <code className="title" dir="ltr" title={what}>

@@ -10,7 +10,8 @@ import { ago } from "../../text/time.ts";
 import { limitToDays, SearchFiltersRow } from "../search/search-filters.tsx";
 import { Icon } from "../shared/icon.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
-import { statusLabels, Title } from "../tool-call/tool-call-item.tsx";
+import { CallTitle } from "../tool-call/call-title.tsx";
+import { statusLabels } from "../tool-call/tool-call-item.tsx";
 
 const statuses = ["pending", "in_progress", "completed", "failed"];
 
@@ -116,7 +117,7 @@ function CallLine({ call }: { call: QueryRow<"tool_calls.list"> }) {
   return (
     <a href={formatRoute({ page: "thread", threadId, seq })} data-status={status}>
       <Icon name={kind} />
-      <b>{command === undefined ? <Title title={title} /> : <code>{command}</code>}</b>
+      <b>{command === undefined ? <CallTitle title={title} /> : <code>{command}</code>}</b>
       <small>
         {name ?? kind} · {statusLabels[status] ?? (status === "completed" ? "done" : status)}
         {ms !== null && ` · ${duration(ms)}`}

@@ -1,7 +1,7 @@
-import type { ErrorCode } from "@signalbox/protocol";
+import { type ErrorCode, HostError } from "@signalbox/protocol";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { askWhenOpen, mayPass, retryDelayMs } from "./ask-again.ts";
-import { type Connection, type ConnectionStatus, RequestError } from "./connection.ts";
+import { type ConnectionStatus, OfflineError } from "./host-connection.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -11,12 +11,15 @@ function started() {
   const listeners: (() => void)[] = [];
   const connection = {
     status: "connecting" as ConnectionStatus,
-    onStatus: (listener: () => void) => listeners.push(listener),
+    onStatus: (listener: () => void) => {
+      listeners.push(listener);
+      return () => {};
+    },
   };
   const asked: PromiseWithResolvers<string>[] = [];
   const taken: string[] = [];
   const askNow = askWhenOpen(
-    connection as unknown as Connection,
+    connection,
     () => {
       const answer = Promise.withResolvers<string>();
       asked.push(answer);
@@ -48,7 +51,7 @@ it("asks again later when the host could not answer, and later each time", async
   const { asked, taken, become } = started();
   become("open");
   for (const [failures, wait] of [500, 1000, 2000].entries()) {
-    asked[failures]?.reject(new RequestError("internal", "The disk is busy."));
+    asked[failures]?.reject(new HostError("internal", "The disk is busy."));
     await vi.advanceTimersByTimeAsync(wait - 1);
     expect(asked).toHaveLength(failures + 1);
     await vi.advanceTimersByTimeAsync(1);
@@ -74,17 +77,19 @@ it("takes each answer, but not one that is older than what it has: else frequent
   expect(taken).toEqual(["first", "third"]);
 });
 
-it.each<[ErrorCode | "offline", boolean]>([
+it.each<[ErrorCode, boolean]>([
   ["internal", true],
   ["rate_limited", true],
   ["bad_request", false],
   ["not_found", false],
   ["unavailable", false],
   ["unauthorized", false],
-  // The reconnect asks again.
-  ["offline", false],
 ])("whether the answer %s may be another one later: %s", (code, expected) => {
-  expect(mayPass(new RequestError(code, "No."))).toBe(expected);
+  expect(mayPass(new HostError(code, "No."))).toBe(expected);
+});
+
+it("does not repeat a question whose connection was lost: the reconnect asks again", () => {
+  expect(mayPass(new OfflineError("Gone."))).toBe(false);
 });
 
 it("waits at most half a minute", () => {

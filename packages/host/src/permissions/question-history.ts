@@ -1,16 +1,13 @@
-// This module keeps the questions of a thread in order, and which commands were asked about in the running turn: a second question about one
-// says that it is the second, and what the first was about.
-import type { Json } from "@signalbox/protocol";
+// Keeps the questions of a thread in order, and the commands of the running turn's questions: a second question about a command says that it is
+// the second, and what the first was about.
 import { lineInShell, type Subject } from "@signalbox/rules";
 
-export class AskedCommands {
+export class QuestionHistory {
   #last: Promise<unknown> = Promise.resolve();
   readonly #paths = new Map<string, readonly string[]>();
   readonly #denied = new Set<string>();
-  /** Calls of which a question did not name the command. */
-  readonly #unnamed = new Set<string>();
 
-  /** Runs `ask` when what came before it has been asked: describing one question takes longer than describing another. */
+  /** Runs `ask` after the questions before it were asked: describing one takes longer than describing another. */
   inOrder<Result>(ask: () => Promise<Result>): Promise<Result> {
     const asked = this.#last.then(ask, ask);
     this.#last = asked;
@@ -20,19 +17,10 @@ export class AskedCommands {
   clear(): void {
     this.#paths.clear();
     this.#denied.clear();
-    this.#unnamed.clear();
-  }
-
-  /** Whether an earlier question about this call did not name the command that this one names. */
-  followsUnnamed({ command, isCommandExact }: Subject, toolCallId: Json | undefined): boolean {
-    if (typeof toolCallId !== "string") return false;
-    const isNamed = command !== undefined && isCommandExact;
-    if (!isNamed) this.#unnamed.add(toolCallId);
-    return isNamed && this.#unnamed.has(toolCallId);
   }
 
   /** Keeps how the last question about a command was answered. */
-  answered({ command }: Subject, isDenied: boolean): void {
+  recordAnswer({ command }: Subject, isDenied: boolean): void {
     if (command === undefined) return;
     if (isDenied) this.#denied.add(lineInShell(command));
     else this.#denied.delete(lineInShell(command));

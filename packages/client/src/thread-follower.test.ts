@@ -1,6 +1,9 @@
+import { HostError } from "@signalbox/protocol";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { type Connection, type Request, RequestError } from "../connection/connection.ts";
-import { ThreadStore } from "./thread-store.ts";
+import type { HostConnection } from "./host-connection.ts";
+import { ThreadFollower } from "./thread-follower.ts";
+
+const ignore = { onView: () => {}, onProblem: () => {} };
 
 it("a thread that is closed and opened again before the host answered is followed", () => {
   const asked: string[] = [];
@@ -8,12 +11,12 @@ it("a thread that is closed and opened again before the host answered is followe
     status: "open",
     onMessage: () => () => {},
     onStatus: () => () => {},
-    request: ({ control }: Request) => {
-      asked.push(control);
+    request: (name: string) => {
+      asked.push(name);
       return new Promise(() => {});
     },
   };
-  const thread = new ThreadStore(connection as unknown as Connection, "t");
+  const thread = new ThreadFollower(connection as unknown as HostConnection, "t", ignore);
   thread.open();
   thread.close();
   thread.open();
@@ -22,25 +25,23 @@ it("a thread that is closed and opened again before the host answered is followe
 
 it("a thread that the host could not read is asked for again, and not any more when it is closed", async () => {
   vi.useFakeTimers();
-  for (const name of ["requestAnimationFrame", "cancelAnimationFrame"]) vi.stubGlobal(name, () => 0);
-  onTestFinished(() => {
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
-  });
+  onTestFinished(() => void vi.useRealTimers());
   const asked: string[] = [];
   const connection = {
     status: "open",
     onMessage: () => () => {},
     onStatus: () => () => {},
-    request: async ({ control }: Request) => {
-      asked.push(control);
-      throw new RequestError("internal", "The disk is busy.");
+    request: async (name: string) => {
+      asked.push(name);
+      throw new HostError("internal", "The disk is busy.");
     },
   };
-  const thread = new ThreadStore(connection as unknown as Connection, "t");
+  const problems: string[] = [];
+  const onProblem = (problem: string) => problems.push(problem);
+  const thread = new ThreadFollower(connection as unknown as HostConnection, "t", { ...ignore, onProblem });
   thread.open();
   await vi.advanceTimersByTimeAsync(1499);
-  expect(thread.store.get().error).toBe("The disk is busy.");
+  expect(problems).toEqual(["The disk is busy.", "The disk is busy."]);
   expect(asked).toHaveLength(2);
   await vi.advanceTimersByTimeAsync(1);
   expect(asked).toHaveLength(3);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describeSubject } from "@signalbox/rules";
 import { createPolicy, type Enforcement } from "@signalbox/sandbox";
 import { expect, it } from "vitest";
-import { refusedAnyway, refusedCommand } from "./refused-anyway.ts";
+import { findSandboxRefusal, refuseCommand } from "./sandbox-refusal.ts";
 
 const cwd = tmpdir();
 const policy = createPolicy({
@@ -19,21 +19,21 @@ const subject = (call: object) => describeSubject(call, { agentId: "a", threadId
 const writes = (path: string) => subject({ kind: "edit", content: [{ type: "diff", path, newText: "x" }] });
 
 it("refuses a write to a protected path, a read of Signalbox's data and a command in a folder that is not there", () => {
-  expect(refusedAnyway(thread, writes("/etc/foo"))).toContain("/etc belongs to the system");
-  expect(refusedAnyway(thread, writes(join(cwd, "foo")))).toBeUndefined();
+  expect(findSandboxRefusal(thread, writes("/etc/foo"))).toContain("/etc belongs to the system");
+  expect(findSandboxRefusal(thread, writes(join(cwd, "foo")))).toBeUndefined();
   const reads = subject({ kind: "read", locations: [{ path: join(cwd, "no-such-data/config.json") }] });
-  expect(refusedAnyway(thread, reads)).toContain("Signalbox's own data");
+  expect(findSandboxRefusal(thread, reads)).toContain("Signalbox's own data");
   const runs = subject({ kind: "execute", rawInput: { command: "make", cwd: join(cwd, "nowhere") } });
-  expect(refusedAnyway(thread, runs)).toContain("does not exist");
+  expect(findSandboxRefusal(thread, runs)).toContain("does not exist");
 });
 
 it("says nothing of an agent that may act by itself, nor of other kinds", () => {
-  expect(refusedAnyway({ ...thread, actsThroughHost: false }, writes("/etc/foo"))).toBeUndefined();
-  expect(refusedAnyway(thread, subject({ kind: "fetch", rawInput: { url: "http://x.test" } }))).toBeUndefined();
+  expect(findSandboxRefusal({ ...thread, actsThroughHost: false }, writes("/etc/foo"))).toBeUndefined();
+  expect(findSandboxRefusal(thread, subject({ kind: "fetch", rawInput: { url: "http://x.test" } }))).toBeUndefined();
 });
 
 it("refuses every command where there is no sandbox, with what to do", () => {
   const none: Enforcement = { kind: "unavailable", reason: "there is none.", remedy: "Get one." };
-  expect(refusedCommand({ policy, enforcement: none }, cwd)).toContain("there is none. Get one.");
-  expect(refusedCommand(thread, cwd)).toBeUndefined();
+  expect(refuseCommand({ policy, enforcement: none }, cwd)).toContain("there is none. Get one.");
+  expect(refuseCommand(thread, cwd)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 // Sends a prompt. It has an id, so that sending it again after a reconnect runs it only once.
 import type { ContentBlock } from "@signalbox/protocol";
-import { type Connection, RequestError } from "./connection.ts";
+import { type HostConnection, OfflineError } from "./host-connection.ts";
 
 interface PromptOptions {
   /** Into the running turn, where the agent can. */
@@ -11,7 +11,7 @@ interface PromptOptions {
 
 /** True when it went into the running turn; else it is queued, or runs now. */
 export async function submitPrompt(
-  connection: Connection,
+  connection: HostConnection,
   threadId: string,
   prompt: readonly ContentBlock[],
   { steers = false, model }: PromptOptions = {},
@@ -19,17 +19,16 @@ export async function submitPrompt(
   const promptId = crypto.randomUUID();
   for (;;) {
     try {
-      const answer = await connection.request({
-        control: "run.submit",
+      const { steered } = await connection.request("run.submit", {
         thread_id: threadId,
         prompt_id: promptId,
         prompt,
         ...(steers ? { steer: true } : {}),
         ...(model === undefined ? {} : { model }),
       });
-      return answer.type === "run.submitted" && answer.steered === true;
+      return steered === true;
     } catch (error) {
-      if (!(error instanceof RequestError) || error.code !== "offline") throw error;
+      if (!(error instanceof OfflineError)) throw error;
       await connection.whenOpen();
     }
   }

@@ -1,12 +1,13 @@
 // Asks the host again for what it could not answer. What is asked for once, and fails once, would else be missing until the page is loaded again.
-import { type Connection, RequestError } from "./connection.ts";
+import { HostError } from "@signalbox/protocol";
+import type { HostConnection } from "./host-connection.ts";
 
 const minRetryMs = 500;
 const maxRetryMs = 30_000;
 
 /** Whether the same question may be answered later. A lost connection is not meant: the reconnect asks again. */
 export function mayPass(error: unknown): boolean {
-  return error instanceof RequestError && (error.code === "internal" || error.code === "rate_limited");
+  return error instanceof HostError && (error.code === "internal" || error.code === "rate_limited");
 }
 
 /** How long to wait after so many failures in a row. */
@@ -19,7 +20,7 @@ export function retryDelayMs(failures: number): number {
  * newer question was faster. Gives the function that asks now.
  */
 export function askWhenOpen<Answer>(
-  connection: Connection,
+  connection: Pick<HostConnection, "status" | "onStatus">,
   ask: () => Promise<Answer>,
   onAnswer: (answer: Answer) => void,
 ): () => void {

@@ -3,21 +3,21 @@ import type { Subject } from "@signalbox/rules";
 import { canRead, canWrite, findRefusal, type HeldBy, withMoreRights } from "@signalbox/sandbox";
 import type { ServedThread } from "./served-thread.ts";
 
-type Enclosed = Pick<ServedThread, "policy" | "enforcement" | "actsThroughHost">;
+type SandboxedThread = Pick<ServedThread, "policy" | "enforcement" | "actsThroughHost">;
 
 /** Why the host would run no command in this folder; undefined where it would. */
-export function refusedCommand({ policy, enforcement }: HeldBy, cwd: string): string | undefined {
+export function refuseCommand({ policy, enforcement }: HeldBy, cwd: string): string | undefined {
   return findRefusal({ policy, enforcement, cwd })?.message;
 }
 
 /** The same for what an agent asks about before it does it through the host. Of an agent that may do it itself, nothing is known. */
-export function refusedAnyway(thread: Enclosed, subject: Subject): string | undefined {
+export function findSandboxRefusal(thread: SandboxedThread, subject: Subject): string | undefined {
   if (!thread.actsThroughHost) return undefined;
   const { kind, command, commandFolder, targets, escalation } = subject;
   if (command !== undefined) {
     if (kind !== "execute") return undefined;
     const rights = escalation === undefined ? thread : withMoreRights(thread, escalation);
-    return typeof rights === "string" ? rights : refusedCommand(rights, commandFolder);
+    return typeof rights === "string" ? rights : refuseCommand(rights, commandFolder);
   }
   const decide = { edit: canWrite, read: canRead }[kind];
   if (decide === undefined) return undefined;
