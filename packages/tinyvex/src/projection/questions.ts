@@ -6,14 +6,12 @@ import {
   type Change,
   type ElicitationDecided,
   type ElicitationRequested,
-  elicitationColumns,
-  isJsonObject,
   type PermissionDecided,
   type PermissionRequested,
-  permissionColumns,
+  toFields,
 } from "@signalbox/protocol";
 import { integerOrNull } from "../database/row.ts";
-import { table } from "../database/table.ts";
+import { elicitations, permissions } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { isLongText } from "../log/long-text.ts";
 import { prepareStatements, QuestionTable } from "./question-table.ts";
@@ -27,8 +25,6 @@ interface ClosedQuestion {
   readonly wait: Wait;
 }
 
-const permissions = table("permissions", permissionColumns);
-const elicitations = table("elicitations", elicitationColumns);
 const decided = ["status", "decided_by", "decided_at", "last_seq"] as const;
 
 export class Questions {
@@ -131,7 +127,7 @@ function newPermission(event: LoggedEvent, fact: PermissionRequested) {
 
 /** Where all changed files are, if the row has only the beginning. */
 function allHunksIn({ value }: LoggedEvent): BlobRef | null {
-  const text = isJsonObject(value) ? value.all_hunks : undefined;
+  const text = toFields(value).all_hunks;
   return isLongText(text) ? { hash: text.blob, size: text.size } : null;
 }
 

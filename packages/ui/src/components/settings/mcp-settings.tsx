@@ -1,6 +1,6 @@
 // The MCP servers section: add, test, switch off and remove the servers of Signalbox's own agent. A test starts each and lists its tools, with a
 // switch for each.
-import { isJsonObject, type Json, type JsonObject, type McpServerRow } from "@signalbox/protocol";
+import { isJsonObject, type Json, type JsonObject, type McpServerRow, toFields } from "@signalbox/protocol";
 import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
@@ -31,7 +31,7 @@ export function McpSettings() {
           <Server
             key={name}
             name={name}
-            server={isJsonObject(server) ? server : {}}
+            server={toFields(server)}
             round={round}
             tested={tested.find((row) => row.name === name)}
           />

@@ -1,5 +1,5 @@
 // The user's config.json for the forms of the settings: what it says, and a way to change single keys of it.
-import { type ConfigKeyRow, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { type ConfigKeyRow, type Json, type JsonObject, toFields } from "@signalbox/protocol";
 import { createContext, useContext } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
@@ -20,7 +20,7 @@ export const ConfigContext = createContext<ConfigForm>({ config: {}, file: "", k
 
 /** The value at a path; undefined where there is none. */
 export function readConfigValue(config: JsonObject, path: ConfigPath): Json | undefined {
-  return path.reduce<Json | undefined>((part, key) => (isJsonObject(part) ? part[key] : undefined), config);
+  return path.reduce<Json | undefined>((part, key) => toFields(part)[key], config);
 }
 
 /** The texts of a key and its path in the file. */

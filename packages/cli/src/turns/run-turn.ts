@@ -5,16 +5,17 @@ import {
   type ContentBlock,
   type EventRow,
   type Fact,
+  HostError,
   isJsonObject,
   type JsonObject,
   type PermissionOption,
   type ThreadRow,
+  toFields,
 } from "@signalbox/protocol";
-import { HostError } from "../data/host-error.ts";
-import { findThread } from "./open-for-reading.ts";
+import { findThread } from "../register/open-for-reading.ts";
 import type { NewTurnThread, ResumedThread, TurnHost, TurnRule } from "./turn-host.ts";
 
-export interface TurnRequest {
+interface TurnRequest {
   readonly thread: NewTurnThread | ResumedThread;
   readonly prompt: readonly ContentBlock[];
   readonly rules: readonly TurnRule[];
@@ -97,7 +98,7 @@ async function* events(
 }
 
 function endsTurn({ kind, payload }: EventRow, turnId: string): boolean {
-  return turnEndings.has(kind) && isJsonObject(payload) && payload.turn_id === turnId;
+  return turnEndings.has(kind) && toFields(payload).turn_id === turnId;
 }
 
 const turnEndings: ReadonlySet<string> = new Set(

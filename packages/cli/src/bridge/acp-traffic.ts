@@ -1,6 +1,6 @@
 // Remembers of the messages between an editor and the host what is needed to go on with another host: open requests, sessions and how far the
 // editor has read them. Ids that a later host gives its requests are changed, so that an answer to an old question cannot answer a new one.
-import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { isJsonObject, type Json, type JsonObject, readText, toFields } from "@signalbox/protocol";
 
 type Id = string | number | null;
 
@@ -91,7 +91,7 @@ export class AcpTraffic {
     await this.#ask(send, "initialize", this.#initialize);
     const sessions = [...this.#read].map(([sessionId, { seq, offset }]) => {
       const { _meta, ...opening } = this.#openings.get(sessionId) ?? { cwd: "/", mcpServers: [] };
-      const given = isJsonObject(_meta) ? _meta : {};
+      const given = toFields(_meta);
       // Where the editor's copy ends now: what it said itself is from before.
       const meta = { ...given, "signalbox/afterSeq": seq, "signalbox/afterOffset": offset };
       return this.#ask(send, "session/resume", { ...opening, sessionId, _meta: meta });
@@ -175,16 +175,16 @@ function openRequest(id: Id, method: string, params: Json | undefined): Open {
 }
 
 function openingIn(params: Json | undefined): JsonObject {
-  const { cwd = "/", mcpServers = [], _meta }: JsonObject = isJsonObject(params) ? params : {};
+  const { cwd = "/", mcpServers = [], _meta }: JsonObject = toFields(params);
   return { cwd, mcpServers, ...(isJsonObject(_meta) ? { _meta } : {}) };
 }
 
 function sessionIn(params: Json | undefined): string | undefined {
-  return isJsonObject(params) && typeof params.sessionId === "string" ? params.sessionId : undefined;
+  return readText(params, "sessionId") ?? undefined;
 }
 
 function seqIn({ _meta }: JsonObject): number {
-  const seq = isJsonObject(_meta) ? _meta["signalbox/seq"] : undefined;
+  const seq = toFields(_meta)["signalbox/seq"];
   return typeof seq === "number" ? seq : 0;
 }
 
