@@ -30,7 +30,20 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   client: ["protocol"],
   react: ["client", "protocol"],
   ui: ["protocol", "react", "rules"],
-  cli: ["host", "reports", "agent", "claude-agent"],
+  cli: [
+    "host",
+    "client",
+    "reports",
+    "checkpoints",
+    "many-machines",
+    "tinyvex",
+    "protocol",
+    "config",
+    "rules",
+    "sandbox",
+    "agent",
+    "claude-agent",
+  ],
 };
 
 /** Folder → sibling folders it may import. Files directly in `src` are the composition roots and may import all. */
@@ -44,7 +57,6 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
     sessions: ["acp", "agents", "permissions", "data"],
     "acp-server": ["sessions", "acp", "agents", "data"],
     server: ["acp-server", "sessions", "devices", "agents", "permissions", "data"],
-    client: ["data", "agents"],
   },
   checkpoints: {
     changes: [],

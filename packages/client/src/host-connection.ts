@@ -12,7 +12,7 @@ import {
 } from "@signalbox/protocol";
 import { isHostUp } from "./is-host-up.ts";
 
-/** `refused`: the host is up and does not accept the token. */
+/** `refused`: the host is up and does not accept the token. Only a connection that reconnects finds that out; any other is `offline`. */
 export type ConnectionStatus = "connecting" | "open" | "offline" | "refused";
 
 /** The connection was lost, so there is no answer. The host may have done what was asked. */
@@ -205,7 +205,7 @@ export class HostConnection {
 
   async #afterClose(wasOpen: boolean): Promise<void> {
     // A browser does not say why a WebSocket was refused. If the host is up, the token is wrong.
-    const isRefused = !wasOpen && (await isHostUp(this.origin));
+    const isRefused = this.#reconnects && !wasOpen && (await isHostUp(this.origin));
     if (this.#isClosed) return;
     this.#setStatus(isRefused ? "refused" : "offline");
     if (!this.#reconnects) return;

@@ -3,16 +3,15 @@
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import { isJsonObject, type Json, type JsonObject, messageOf } from "@signalbox/protocol";
+import type { OwnProgram } from "@signalbox/host";
+import { HostError, isJsonObject, type Json, type JsonObject, messageOf } from "@signalbox/protocol";
 import { LineSplitter } from "@signalbox/sandbox/lines";
 import { WebSocket } from "ws";
-import type { OwnProgram } from "../agents/known-agents.ts";
-import { HostError } from "../data/host-error.ts";
+import { type FoundHost, findHost } from "../host/find-host.ts";
+import { findOrStartHost } from "../host/start-host-process.ts";
+import { trustCertificate } from "../host/trust-certificate.ts";
+import { findThread, openForReading } from "../register/open-for-reading.ts";
 import { AcpTraffic } from "./acp-traffic.ts";
-import { type FoundHost, findHost } from "./find-host.ts";
-import { trusting } from "./host-client.ts";
-import { findThread, openForReading } from "./open-for-reading.ts";
-import { findOrStartHost } from "./start-host-process.ts";
 
 interface AcpBridgeOptions {
   readonly dataFolder: string | undefined;
@@ -156,7 +155,10 @@ class AcpBridge {
     const { agentId, output } = this.#options;
     if (agentId !== undefined) url.searchParams.set("agent", agentId);
     if (this.#firstThread !== undefined && !this.#wasConnected) url.searchParams.set("thread", this.#firstThread);
-    const socket = new WebSocket(url, { headers: { Authorization: `Bearer ${token}` }, ...trusting(certificate) });
+    const socket = new WebSocket(url, {
+      headers: { Authorization: `Bearer ${token}` },
+      ...trustCertificate(certificate),
+    });
     socket.on("message", (data: Buffer) => {
       const line = this.#traffic.toClient(data.toString("utf8"));
       if (line === null || output.write(`${line}\n`) || socket.isPaused) return;

@@ -5,8 +5,10 @@ import { get as getHttp, type IncomingMessage } from "node:http";
 import { get as getHttps } from "node:https";
 import { join, resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
-import { defaultDataFolder, readRunningHost } from "../data/data-folder.ts";
-import { HostClient, trusting } from "./host-client.ts";
+import { HostConnection } from "@signalbox/client";
+import { defaultDataFolder, readRunningHost } from "@signalbox/host/data";
+import { WebSocket } from "ws";
+import { trustCertificate } from "./trust-certificate.ts";
 
 const timeoutMs = 2000;
 
@@ -17,14 +19,18 @@ export interface FoundHost {
   readonly certificate: string | undefined;
 }
 
-export async function connectToHost(dataFolder: string | undefined): Promise<HostClient | null> {
+/** Connects a command to the running host. Null when no host runs with this data folder, or it refuses the token. */
+export async function connectToHost(dataFolder: string | undefined): Promise<HostConnection | null> {
   const found = await findHost(dataFolder);
   if (found === null) return null;
-  try {
-    return await HostClient.connect(found.origin, found.token, found.certificate);
-  } catch {
-    return null;
-  }
+  const connection = new HostConnection({
+    address: found.origin.origin,
+    token: found.token,
+    reconnects: false,
+    openSocket: (url, protocols) => new WebSocket(url, protocols, trustCertificate(found.certificate)),
+  });
+  await Promise.race([connection.whenOpen(), connection.whenLost()]);
+  return connection.status === "open" ? connection : null;
 }
 
 /** Null when no host runs with this data folder. */
@@ -61,7 +67,7 @@ function request(url: URL, certificate: string | undefined): Promise<IncomingMes
   return new Promise((answered, reject) => {
     const sent =
       url.protocol === "https:"
-        ? getHttps(url, { ...trusting(certificate), signal }, answered)
+        ? getHttps(url, { ...trustCertificate(certificate), signal }, answered)
         : getHttp(url, { signal }, answered);
     sent.on("error", reject);
   });

@@ -2,13 +2,11 @@
 import { join, resolve } from "node:path";
 import { CheckpointPool } from "@signalbox/checkpoints";
 import type { RestoreRequest } from "@signalbox/checkpoints/restore-changes";
+import { defaultDataFolder, StartError } from "@signalbox/host/data";
 import type { ChangeDiffRow, ChangeRow, QueryArgs, RestoreResult, ThreadRow } from "@signalbox/protocol";
 import { openRegister, RegisterError } from "@signalbox/tinyvex";
-import { connectToHost } from "./client/find-host.ts";
-import { unexpected } from "./client/host-client.ts";
-import { findThread, openForReading } from "./client/open-for-reading.ts";
-import { defaultDataFolder } from "./data/data-folder.ts";
-import { StartError } from "./data/host-error.ts";
+import { connectToHost } from "../host/find-host.ts";
+import { findThread, openForReading } from "./open-for-reading.ts";
 
 interface ChangesAccess {
   /** An id, the beginning of one, or `last`. */
@@ -23,22 +21,17 @@ interface ChangesAccess {
 export async function openChanges(dataFolder: string | undefined): Promise<ChangesAccess | null> {
   const register = await openForReading(dataFolder);
   if (register === null) return null;
-  const client = await connectToHost(dataFolder);
+  const host = await connectToHost(dataFolder);
   const folder = resolve(dataFolder ?? defaultDataFolder());
   const find = (wanted: string) => findThread(register, wanted);
-  if (client !== null) {
+  if (host !== null) {
     return {
       findThread: find,
-      list: async (args) => (await client.query("changes.list", args)).rows,
-      diff: async (args) => (await client.query("changes.diff", args)).rows,
-      async restore({ id: thread_id }, request) {
-        const answer = await client.request({ control: "changes.restore", thread_id, ...request });
-        if (answer.type !== "tinyvex.ok" || answer.conflicts === undefined) throw unexpected(answer);
-        const { turn_id = null, restored = [], files = [], conflicts } = answer;
-        return { turn_id, restored, files, conflicts };
-      },
+      list: async (args) => (await host.query("changes.list", args)).rows,
+      diff: async (args) => (await host.query("changes.diff", args)).rows,
+      restore: ({ id: thread_id }, request) => host.request("changes.restore", { thread_id, ...request }),
       async close() {
-        await client.close();
+        await host.close();
         await register.close();
       },
     };

@@ -1,8 +1,14 @@
 // Declares what running a turn needs of a host, and implements it for a running host over its WebSocket.
 import { setTimeout as pause } from "node:timers/promises";
-import type { ContentBlock, RegisterQueryName, RunQuery, ThreadRow, ThreadView } from "@signalbox/protocol";
+import { followThread, type HostConnection } from "@signalbox/client";
+import {
+  type ContentBlock,
+  HostError,
+  type RegisterQueryName,
+  type RunQuery,
+  type ThreadRow,
+} from "@signalbox/protocol";
 import type { RuleDecision } from "@signalbox/rules";
-import { type HostClient, unexpected } from "./host-client.ts";
 
 export interface TurnRule {
   readonly decision: Extract<RuleDecision, "allow" | "deny">;
@@ -10,7 +16,7 @@ export interface TurnRule {
 }
 
 /** What the agent is to work with, where it offers a choice. */
-export interface TurnSettings {
+interface TurnSettings {
   readonly mode_id?: string | undefined;
   readonly model?: string | undefined;
   readonly thinking?: string | undefined;
@@ -55,12 +61,12 @@ export interface TurnHost {
 /** A person who pressed Ctrl+C waits. */
 const maxCleanUpMs = 2000;
 
-export function remoteTurnHost(client: Pick<HostClient, "lost" | "query" | "request" | "follow" | "close">): TurnHost {
+export function remoteTurnHost(host: HostConnection): TurnHost {
   const begun: Promise<ThreadRow>[] = [];
   const ended = new Set<string>();
   const endThread = async (thread_id: string) => {
     ended.add(thread_id);
-    await client.request({ control: "session.close", thread_id });
+    await host.request("session.close", { thread_id });
   };
   /** A command that is cancelled while its agent starts does not wait for the thread: it is ended when it is there, because the host stays. */
   const endLeft = async (thread: Promise<ThreadRow>) => {
@@ -68,58 +74,49 @@ export function remoteTurnHost(client: Pick<HostClient, "lost" | "query" | "requ
     if (!ended.has(id)) await endThread(id);
   };
   return {
-    lost: client.lost,
-    query: (name, args) => client.query(name, args),
+    lost: failWhenLost(host),
+    query: (name, args) => host.query(name, args),
     async close() {
       const left = Promise.allSettled(begun.map(endLeft));
       await Promise.race([left, pause(maxCleanUpMs, undefined, { ref: false })]);
-      await client.close();
+      await host.close();
     },
     createThread(thread) {
-      const creating = createThread(client, thread);
+      const creating = host.request("session.create", thread).then((created) => created.thread);
       begun.push(creating);
       return creating;
     },
     async resumeThread(thread_id, settings) {
-      const answer = await client.request({ control: "session.resume", thread_id, ...settings });
-      if (answer.type !== "tinyvex.ok" || answer.thread === undefined) throw unexpected(answer);
-      return answer.thread;
+      return (await host.request("session.resume", { thread_id, ...settings })).thread;
     },
     async addRules(threadId, rules) {
-      for (const rule of rules) {
-        await client.request({ control: "rules.save", ...rule, scope: { type: "thread", id: threadId } });
-      }
+      for (const rule of rules) await host.request("rules.save", { ...rule, scope: { type: "thread", id: threadId } });
     },
-    async submit(thread_id, prompt_id, prompt) {
-      const answer = await client.request({ control: "run.submit", thread_id, prompt_id, prompt });
-      if (answer.type !== "run.submitted") throw unexpected(answer);
-      return answer;
+    submit: (thread_id, prompt_id, prompt) => host.request("run.submit", { thread_id, prompt_id, prompt }),
+    cancel: (thread_id) => host.request("run.cancel", { thread_id }),
+    respond: (thread_id, permission_id, option_id) =>
+      host.request("permission.respond", { thread_id, permission_id, option_id, decided_by: "command" }),
+    dismiss: (thread_id, elicitation_id) =>
+      host.request("elicitation.respond", { thread_id, elicitation_id, action: "cancel", decided_by: "command" }),
+    async follow(threadId, listener) {
+      await followThread(host, threadId, listener);
     },
-    async cancel(thread_id) {
-      await client.request({ control: "run.cancel", thread_id });
-    },
-    async respond(thread_id, permission_id, option_id) {
-      const decided_by = "command";
-      await client.request({ control: "permission.respond", thread_id, permission_id, option_id, decided_by });
-    },
-    async dismiss(thread_id, elicitation_id) {
-      const answer = { action: "cancel", decided_by: "command" } as const;
-      await client.request({ control: "elicitation.respond", thread_id, elicitation_id, ...answer });
-    },
-    follow: (threadId, listener) => client.follow(threadId, (_view: ThreadView) => listener()),
     async removeRules(thread_id, rules) {
-      const { rows } = await client.query("rules.list", {});
+      const { rows } = await host.query("rules.list", {});
       const own = rows.filter(({ scope, decision, match }) => {
         return scope?.id === thread_id && rules.some((rule) => rule.decision === decision && rule.match === match);
       });
-      for (const rule of own) await client.request({ control: "rules.delete", rule_id: rule.id });
+      for (const rule of own) await host.request("rules.delete", { rule_id: rule.id });
     },
     endThread,
   };
 }
 
-async function createThread(client: Pick<HostClient, "request">, thread: NewTurnThread): Promise<ThreadRow> {
-  const answer = await client.request({ control: "session.create", ...thread });
-  if (answer.type !== "tinyvex.ok" || answer.thread === undefined) throw unexpected(answer);
-  return answer.thread;
+function failWhenLost(host: HostConnection): Promise<never> {
+  const lost = host.whenLost().then((): never => {
+    throw new HostError("unavailable", "Signalbox is gone: the host stopped or the connection broke.");
+  });
+  // Not every caller waits for it.
+  lost.catch(() => {});
+  return lost;
 }

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { OwnProgram } from "../agents/known-agents.ts";
-import { defaultDataFolder, openDataFolder } from "../data/data-folder.ts";
-import { HostError } from "../data/host-error.ts";
+import type { OwnProgram } from "@signalbox/host";
+import { defaultDataFolder, openDataFolder } from "@signalbox/host/data";
+import { HostError } from "@signalbox/protocol";
 import { type FoundHost, findHost } from "./find-host.ts";
 
 const startTimeoutMs = 30_000;

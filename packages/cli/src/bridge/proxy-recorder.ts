@@ -2,12 +2,12 @@
 // each problem is reported once.
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
+import { encodeProxyFrame, type ProxyFrameKind } from "@signalbox/host/data";
 import { messageOf } from "@signalbox/protocol";
 import { LineSplitter } from "@signalbox/sandbox/lines";
 import { WebSocket } from "ws";
-import { encodeProxyFrame, type ProxyFrameKind } from "../data/proxy-frames.ts";
-import type { FoundHost } from "./find-host.ts";
-import { trusting } from "./host-client.ts";
+import type { FoundHost } from "../host/find-host.ts";
+import { trustCertificate } from "../host/trust-certificate.ts";
 
 interface ProxyRecorderOptions {
   /** The agent's name in the register. */
@@ -129,7 +129,10 @@ export class ProxyRecorder {
     url.protocol = origin.protocol === "https:" ? "wss:" : "ws:";
     url.searchParams.set("name", this.#options.name);
     url.searchParams.set("cwd", this.#options.cwd);
-    const socket = new WebSocket(url, { headers: { Authorization: `Bearer ${token}` }, ...trusting(certificate) });
+    const socket = new WebSocket(url, {
+      headers: { Authorization: `Bearer ${token}` },
+      ...trustCertificate(certificate),
+    });
     // A close always follows, and is handled.
     socket.on("error", () => {});
     await once(socket, "open");

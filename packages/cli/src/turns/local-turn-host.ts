@@ -1,6 +1,6 @@
 // Runs turns with host services that are open in this process.
-import type { TurnHost } from "./client/turn-host.ts";
-import type { HostServices } from "./server/host-services.ts";
+import type { HostServices } from "@signalbox/host";
+import type { TurnHost } from "./turn-host.ts";
 
 type LocalServices = Pick<HostServices, "register" | "sessions" | "rules" | "broker" | "elicitations" | "close">;
 

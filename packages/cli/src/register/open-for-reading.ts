@@ -1,10 +1,9 @@
 // Opens the register read-only for a command, also while a host is writing it.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { ThreadRow, ThreadSummaryRow } from "@signalbox/protocol";
+import { defaultDataFolder } from "@signalbox/host/data";
+import { HostError, type ThreadRow, type ThreadSummaryRow } from "@signalbox/protocol";
 import { openRegisterReader, type RegisterReader } from "@signalbox/tinyvex";
-import { defaultDataFolder } from "../data/data-folder.ts";
-import { HostError } from "../data/host-error.ts";
 
 type Queries = Pick<RegisterReader, "query">;
 

@@ -5,17 +5,17 @@ import {
   type ContentBlock,
   type EventRow,
   type Fact,
+  HostError,
   isJsonObject,
   type JsonObject,
   type PermissionOption,
   type ThreadRow,
   toFields,
 } from "@signalbox/protocol";
-import { HostError } from "../data/host-error.ts";
-import { findThread } from "./open-for-reading.ts";
+import { findThread } from "../register/open-for-reading.ts";
 import type { NewTurnThread, ResumedThread, TurnHost, TurnRule } from "./turn-host.ts";
 
-export interface TurnRequest {
+interface TurnRequest {
   readonly thread: NewTurnThread | ResumedThread;
   readonly prompt: readonly ContentBlock[];
   readonly rules: readonly TurnRule[];

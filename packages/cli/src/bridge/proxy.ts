@@ -4,11 +4,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { basename } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import type { OwnProgram } from "@signalbox/host";
+import { describeExit } from "@signalbox/host/data";
 import { messageOf } from "@signalbox/protocol";
-import { describeExit } from "../agents/agent-exit.ts";
-import type { OwnProgram } from "../agents/known-agents.ts";
+import { findOrStartHost } from "../host/start-host-process.ts";
 import { ProxyRecorder } from "./proxy-recorder.ts";
-import { findOrStartHost } from "./start-host-process.ts";
 
 interface ProxyOptions {
   readonly dataFolder: string | undefined;

@@ -2,8 +2,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type ContentBlock, messageOf } from "@signalbox/protocol";
-import { HostError } from "../data/host-error.ts";
+import { type ContentBlock, HostError, messageOf } from "@signalbox/protocol";
 
 const pictures: Readonly<Record<string, string>> = {
   ".png": "image/png",

@@ -1,10 +1,9 @@
 // Finds secrets in the register for commands, and takes them out: through the running host, or else in the data folder itself.
 import { join, resolve } from "node:path";
+import { defaultDataFolder, sharedFile } from "@signalbox/host/data";
 import type { Redaction, SecretRow } from "@signalbox/protocol";
 import { findThreadSecrets, openRegister, type RegisterReader, redactThreads } from "@signalbox/tinyvex";
-import { defaultDataFolder, sharedFile } from "../data/data-folder.ts";
-import { connectToHost } from "./find-host.ts";
-import { unexpected } from "./host-client.ts";
+import { connectToHost } from "../host/find-host.ts";
 
 /** Of one thread, or of all, thread by thread. */
 export async function* findSecrets(
@@ -20,16 +19,13 @@ export async function redactSecrets(
   dataFolder: string | undefined,
   threadId: string | undefined,
 ): Promise<Redaction & { readonly isShared: boolean }> {
-  const client = await connectToHost(dataFolder);
-  if (client !== null) {
+  const host = await connectToHost(dataFolder);
+  if (host !== null) {
     try {
-      const thread = threadId === undefined ? {} : { thread_id: threadId };
-      const answer = await client.request({ control: "data.redact", ...thread });
-      if (answer.type !== "tinyvex.ok") throw unexpected(answer);
-      const { redacted = 0, threads = 0 } = answer;
+      const { redacted, threads } = await host.request("data.redact", { thread_id: threadId });
       return { redacted, threads, isShared: false };
     } finally {
-      await client.close();
+      await host.close();
     }
   }
   const folder = resolve(dataFolder ?? defaultDataFolder());

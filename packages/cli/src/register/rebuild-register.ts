@@ -1,9 +1,9 @@
 // Rebuilds every row from the log. Needs exclusive access to the register.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { defaultDataFolder } from "@signalbox/host/data";
+import { HostError } from "@signalbox/protocol";
 import { openRegister, RegisterError } from "@signalbox/tinyvex";
-import { defaultDataFolder } from "../data/data-folder.ts";
-import { HostError } from "../data/host-error.ts";
 
 /** Gives the number of replayed events; null when this data folder has no register. */
 export async function rebuildRegister(

@@ -1,23 +1,23 @@
+import type { HostConnection } from "@signalbox/client";
 import { expect, it } from "vitest";
-import type { HostClient } from "./host-client.ts";
 import { remoteTurnHost } from "./turn-host.ts";
 
 /** A host that answers `session.create` when it is told to. */
 function slowHost() {
   const asked: string[] = [];
   const created = Promise.withResolvers<object>();
-  const client = {
-    lost: new Promise(() => {}),
-    request: async ({ control }: { readonly control: string }) => {
-      asked.push(control);
-      return control === "session.create" ? await created.promise : { type: "tinyvex.ok" };
+  const connection = {
+    whenLost: () => new Promise(() => {}),
+    request: async (name: string) => {
+      asked.push(name);
+      return name === "session.create" ? await created.promise : {};
     },
     close: async () => void asked.push("close"),
-  } as unknown as HostClient;
+  } as unknown as HostConnection;
   return {
     asked,
-    host: remoteTurnHost(client),
-    answer: () => created.resolve({ type: "tinyvex.ok", thread: { id: "t" } }),
+    host: remoteTurnHost(connection),
+    answer: () => created.resolve({ thread: { id: "t" } }),
   };
 }
 
