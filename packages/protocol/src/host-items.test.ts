@@ -4,7 +4,28 @@ import type { TimelineItem } from "./rows.ts";
 
 const terminal = (terminalId: string) => ({ type: "terminal", terminalId });
 const call = (seq: number, tool_call_id: string, ...content: object[]) =>
-  ({ type: "tool_call", seq, tool_call_id, content }) as unknown as TimelineItem;
+  ({
+    type: "tool_call",
+    seq,
+    tool_call_id,
+    content,
+    kind: "execute",
+    raw_input: null,
+    locations: [],
+  }) as unknown as TimelineItem;
+/** A call of this kind with this command or file. */
+const about = (
+  seq: number,
+  tool_call_id: string,
+  kind: string,
+  { command, path }: { command?: string; path?: string },
+) =>
+  ({
+    ...call(seq, tool_call_id),
+    kind,
+    raw_input: command === undefined ? null : { command },
+    locations: path === undefined ? [] : [{ path }],
+  }) as TimelineItem;
 const item = (seq: number, terminalId: string) => call(seq, `signalbox-${terminalId}`, terminal(terminalId));
 
 /** The ids of what stands alone, each with the ids of the items inside it. */
@@ -38,6 +59,38 @@ describe("an item of the host", () => {
   it("of which one call shows several is nested there in their order", () => {
     expect(outline(call(1, "bash", terminal("t2"), terminal("t1")), item(2, "t1"), item(3, "t2"))).toEqual([
       ["bash", "signalbox-t1", "signalbox-t2"],
+    ]);
+  });
+
+  it("is nested in the call directly before it that names the same command", () => {
+    const command = "npm test";
+    expect(outline(about(1, "bash", "execute", { command }), about(2, "signalbox-1", "execute", { command }))).toEqual([
+      ["bash", "signalbox-1"],
+    ]);
+    expect(
+      outline(about(1, "bash", "execute", { command: "ls" }), about(2, "signalbox-1", "execute", { command })),
+    ).toEqual(["bash", "signalbox-1"]);
+  });
+
+  it("is not nested in a call of the same command that other items follow", () => {
+    const command = "npm test";
+    expect(
+      outline(
+        about(1, "bash", "execute", { command }),
+        call(2, "other"),
+        about(3, "signalbox-1", "execute", { command }),
+      ),
+    ).toEqual(["bash", "other", "signalbox-1"]);
+  });
+
+  it("is nested in the edit directly before it that names the same file", () => {
+    const path = "/w/a.txt";
+    expect(outline(about(1, "edit", "edit", { path }), about(2, "signalbox-1", "edit", { path }))).toEqual([
+      ["edit", "signalbox-1"],
+    ]);
+    expect(outline(about(1, "read", "read", { path }), about(2, "signalbox-1", "edit", { path }))).toEqual([
+      "read",
+      "signalbox-1",
     ]);
   });
 

@@ -1,6 +1,7 @@
 // Items that the host itself puts on a timeline, such as a command that it runs for an agent. They are rows of tool calls. If a call of the agent shows
-// the item's terminal, both are one thing for a reader: the item is then nested in that call.
+// the item's terminal, or comes directly before it and is about the same, both are one thing for a reader: the item is then nested in that call.
 import type { ToolCallContent } from "./acp.ts";
+import { isJsonObject } from "./json.ts";
 import type { TimelineItem } from "./rows.ts";
 import type { ToolCallRow } from "./tables.ts";
 
@@ -30,26 +31,52 @@ export interface NestedItems {
 
 const noneWithin: NestedItems["within"] = new Map();
 
-/** Nests each item of the host in the first call of the agent that shows its terminal. Gives the same list where nothing is nested. */
+/**
+ * Nests each item of the host in the first call of the agent that shows its terminal, or in the call directly before it if that call names the same
+ * command or the same file. Returns the same list if nothing is nested.
+ */
 export function nestHostItems(items: readonly TimelineItem[]): NestedItems {
   const shownBy = new Map<string, string>();
   for (const item of items) {
     if (item.type !== "tool_call" || isHostItem(item)) continue;
     for (const id of listShownTerminals(item.content)) if (!shownBy.has(id)) shownBy.set(id, item.tool_call_id);
   }
-  if (shownBy.size === 0) return { items, within: noneWithin };
   const within = new Map<string, ToolCallRow[]>();
-  const alone = items.filter((item) => {
-    const call = item.type === "tool_call" && isHostItem(item) ? findShowingCall(item, shownBy) : undefined;
-    if (call === undefined || item.type !== "tool_call") return true;
+  const alone: TimelineItem[] = [];
+  for (const item of items) {
+    const outer =
+      item.type === "tool_call" && isHostItem(item) ? findOuterCall(item, shownBy, alone.at(-1)) : undefined;
+    if (outer === undefined || item.type !== "tool_call") {
+      alone.push(item);
+      continue;
+    }
     const { type: _, ...row } = item;
-    within.set(call, [...(within.get(call) ?? []), row]);
-    return false;
-  });
+    within.set(outer, [...(within.get(outer) ?? []), row]);
+  }
   return within.size === 0 ? { items, within: noneWithin } : { items: alone, within };
 }
 
-function findShowingCall({ content }: ToolCallRow, shownBy: ReadonlyMap<string, string>): string | undefined {
-  const [terminalId] = listShownTerminals(content);
-  return terminalId === undefined ? undefined : shownBy.get(terminalId);
+function findOuterCall(
+  item: ToolCallRow,
+  shownBy: ReadonlyMap<string, string>,
+  before: TimelineItem | undefined,
+): string | undefined {
+  const [terminalId] = listShownTerminals(item.content);
+  const showing = terminalId === undefined ? undefined : shownBy.get(terminalId);
+  if (showing !== undefined) return showing;
+  return before?.type === "tool_call" && !isHostItem(before) && isAboutTheSame(before, item)
+    ? before.tool_call_id
+    : undefined;
+}
+
+function isAboutTheSame(call: ToolCallRow, item: ToolCallRow): boolean {
+  if (call.kind !== item.kind) return false;
+  const command = readCommandText(item);
+  if (command !== undefined) return readCommandText(call) === command;
+  const [path] = item.locations;
+  return path !== undefined && call.locations.some((location) => location.path === path.path);
+}
+
+function readCommandText({ raw_input }: ToolCallRow): string | undefined {
+  return isJsonObject(raw_input) && typeof raw_input.command === "string" ? raw_input.command.trim() : undefined;
 }

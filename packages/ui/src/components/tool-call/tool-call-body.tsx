@@ -42,6 +42,10 @@ export function ToolCallBody({ toolCall, commands = [], isWhole = false }: ToolC
   const { raw_input: input, raw_output: output } = toolCall;
   const { content, problem } = useWholeContent(toolCall);
   const command = readCommand(input);
+  const shown = new Set(content.map(nameShownThing));
+  const others = commands.flatMap((item) =>
+    item.content.filter((part) => !shown.has(nameShownThing(part))).map((part) => ({ item, part })),
+  );
   return (
     <div className="body">
       {command !== undefined && (isWhole || !isCommandInHead(toolCall)) && (
@@ -51,6 +55,9 @@ export function ToolCallBody({ toolCall, commands = [], isWhole = false }: ToolC
       {content.map((part, index) => (
         <Part key={index} part={part} toolCall={toolCall} commands={commands} />
       ))}
+      {others.map(({ item, part }, index) => (
+        <Part key={`${item.seq} ${index}`} part={part} toolCall={item} commands={noCommands} />
+      ))}
       {content.length === 0 && output !== null && <Raw label="Output" value={output} isOpen />}
       {hasMoreThanCommand(input) && (
         <Raw label="Input" value={input} isOpen={command === undefined && content.length === 0 && output === null} />
@@ -58,6 +65,15 @@ export function ToolCallBody({ toolCall, commands = [], isWhole = false }: ToolC
       {content.length > 0 && output !== null && <Raw label="Raw output" value={output} isOpen={false} />}
     </div>
   );
+}
+
+const noCommands: readonly ToolCallRow[] = [];
+
+/** Names the terminal or the file that a part shows, so that it is not shown a second time. Other parts have no name in common. */
+function nameShownThing(part: ToolCallContent): unknown {
+  const { type, terminalId, path } = part as Record<string, Json | undefined>;
+  const name = type === "terminal" ? terminalId : type === "diff" ? path : undefined;
+  return typeof name === "string" ? `${type} ${name}` : part;
 }
 
 /** The content, loaded in full where the row has only the beginning of its JSON. */
