@@ -7,7 +7,7 @@ import {
   ThreadPrimitive,
   type ToolCallMessagePartProps,
 } from "@assistant-ui/react";
-import { printedAddress, SignalboxClient, SignalboxProvider } from "@signalbox/react";
+import { parseAddress, SignalboxClient, SignalboxProvider } from "@signalbox/react";
 import { createRoot } from "react-dom/client";
 import { useSignalboxRuntime } from "./use-signalbox-runtime.ts";
 
@@ -46,7 +46,7 @@ function ToolCall({ toolName, argsText, isError, result, approval, respondToAppr
   );
 }
 
-const client = new SignalboxClient(printedAddress(decodeURIComponent(location.hash.slice(1))));
+const client = new SignalboxClient(parseAddress(decodeURIComponent(location.hash.slice(1))));
 const threadId = new URLSearchParams(location.search).get("thread") ?? "";
 createRoot(document.body).render(
   <SignalboxProvider client={client}>

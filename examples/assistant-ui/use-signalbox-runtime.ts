@@ -23,7 +23,7 @@ export function useSignalboxRuntime(threadId: string): AssistantRuntime {
     isLoading: view === null,
     convertMessage: (message) => message,
     onNew: async (message) => void (await submitPrompt(connection, threadId, blocksOf(message))),
-    onCancel: async () => void (await connection.request({ control: "run.cancel", thread_id: threadId })),
+    onCancel: () => connection.request("run.cancel", { thread_id: threadId }),
     onRespondToToolApproval: async ({ approvalId, ...response }) => {
       const question = permissions?.find((row) => row.permission_id === approvalId);
       if (question === undefined) throw new Error("There is no such question in this thread.");

@@ -1,7 +1,7 @@
 // A page of your own for a Signalbox host: the threads, one of them live, its questions, and a field for the next prompt.
 // Start the host with --page-origin, and open this page with the address that it printed as the fragment: page.html#http://127.0.0.1:4280/#token=…
 import {
-  printedAddress,
+  parseAddress,
   SignalboxClient,
   SignalboxProvider,
   usePermission,
@@ -51,7 +51,7 @@ function Thread({ threadId }: { threadId: string }) {
   );
 }
 
-const client = new SignalboxClient(printedAddress(decodeURIComponent(location.hash.slice(1))));
+const client = new SignalboxClient(parseAddress(decodeURIComponent(location.hash.slice(1))));
 createRoot(document.body).render(
   <SignalboxProvider client={client}>
     <Page />

@@ -1,5 +1,5 @@
 // Builds a package of the workspace as it is published: JavaScript, types, README, license and a package.json that points at them.
-//   node scripts/packages/build-package.ts protocol react     builds each into its folder dist, for `npm publish packages/NAME/dist`
+//   node scripts/packages/build-package.ts protocol client react     builds each into its folder dist, for `npm publish packages/NAME/dist`
 import { execFile } from "node:child_process";
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";

@@ -26,6 +26,7 @@ function checks({ fix }) {
     { name: "types", command: bin("tsc"), args: types("tsconfig.json") },
     { name: "types of the protocol (no Node, no DOM)", command: bin("tsc"), args: types("packages/protocol") },
     { name: "types of the rules (no Node, no DOM)", command: bin("tsc"), args: types("packages/rules") },
+    { name: "types of the client (no Node)", command: bin("tsc"), args: types("packages/client") },
     { name: "types of the React package (no Node)", command: bin("tsc"), args: types("packages/react") },
     { name: "types of the example pages", command: bin("tsc"), args: types("examples/react") },
     { name: "types of the page", command: bin("tsc"), args: types("packages/ui") },

@@ -27,9 +27,23 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   ],
   agent: ["agent-kit", "tool-calls", "sandbox", "rules", "config"],
   "claude-agent": ["agent-kit", "tool-calls"],
-  react: ["protocol"],
+  client: ["protocol"],
+  react: ["client", "protocol"],
   ui: ["protocol", "react", "rules"],
-  cli: ["host", "reports", "agent", "claude-agent"],
+  cli: [
+    "host",
+    "client",
+    "reports",
+    "checkpoints",
+    "many-machines",
+    "tinyvex",
+    "protocol",
+    "config",
+    "rules",
+    "sandbox",
+    "agent",
+    "claude-agent",
+  ],
 };
 
 /** Folder → sibling folders it may import. Files directly in `src` are the composition roots and may import all. */
@@ -43,7 +57,6 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
     sessions: ["acp", "agents", "permissions", "data"],
     "acp-server": ["sessions", "acp", "agents", "data"],
     server: ["acp-server", "sessions", "devices", "agents", "permissions", "data"],
-    client: ["data", "agents"],
   },
   checkpoints: {
     changes: [],
@@ -71,7 +84,7 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
 };
 
 /** Packages that also run in a browser: nothing of Node in them. */
-export const browserSafe: readonly string[] = ["rules", "protocol", "react", "ui"];
+export const browserSafe: readonly string[] = ["rules", "protocol", "client", "react", "ui"];
 
 /** Split a file by reason to change before it gets here. */
 export const maxFileLines = 400;

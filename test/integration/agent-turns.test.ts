@@ -254,7 +254,7 @@ describe("the reasons to stop", () => {
     expect(stage.agent.text()).toBe("Here.");
     await expect(stage.prompt("Two")).rejects.toMatchObject({
       code: -32_603,
-      message: expect.stringMatching(/^claude-sonnet-4-5 answered nothing, also when it was asked again\./),
+      message: expect.stringMatching(/^claude-sonnet-4-5 returned an empty answer twice\./),
     });
     expect(await stage.prompt("Three")).toEqual({ stopReason: "end_turn" });
     expect(stage.agent.text()).toContain("claude-sonnet-4-5 said nothing more.");

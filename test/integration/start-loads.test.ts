@@ -16,7 +16,7 @@ it("a host that starts loads neither the reports nor ACP's schemas, nor what ans
 
 it.each(["run", "threads", "show", "doctor"])("%s loads no server", (name) => {
   const loaded = loadedBy(name);
-  expect(loaded).toContain("packages/host/src/client/find-host.ts");
+  expect(loaded).toContain(`packages/cli/src/commands/${name}.ts`);
   expect(loaded.filter((source) => /node_modules\/@?hono\/|server\/server\.ts$/.test(source))).toEqual([]);
 });
 

@@ -17,7 +17,7 @@ import { TemporaryFolder } from "../support/host-process.ts";
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "../..");
-const published = ["protocol", "react"];
+const published = ["protocol", "client", "react"];
 /** What a project has of its own; npm takes them from here instead of from the network. */
 const libraries = [
   "react",

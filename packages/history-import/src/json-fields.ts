@@ -1,23 +1,13 @@
 // Reads fields of imported histories, which may be missing or of another type.
-import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
-
-export function readText(object: JsonObject, name: string): string | null {
-  const value = object[name];
-  return typeof value === "string" ? value : null;
-}
+import { type JsonObject, readText, toFields } from "@signalbox/protocol";
 
 export function readObject(object: JsonObject, name: string): JsonObject {
-  const value = object[name];
-  return isJsonObject(value) ? value : {};
+  return toFields(object[name]);
 }
 
 export function readNumber(object: JsonObject, name: string): number {
   const value = object[name];
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
-}
-
-export function readObjects(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /** In milliseconds since 1970; null if the field is not a valid time. */
@@ -29,8 +19,7 @@ export function readTime(object: JsonObject, name: string): number | null {
 /** Returns an empty object if the text is not a JSON object. */
 export function parseObject(text: string): JsonObject {
   try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : {};
+    return toFields(JSON.parse(text));
   } catch {
     return {};
   }

@@ -1,5 +1,5 @@
 // The host: runs agents as processes and keeps their sessions. `@signalbox/host/serve` puts the server for screens before it,
-// `@signalbox/host/client` speaks with a running one: a command loads only what it needs.
+// `@signalbox/host/data` is what commands need of its data folder: a command loads only what it needs.
 export type { AgentTestRow, SetupRow } from "@signalbox/protocol";
 export { ruleProblem } from "@signalbox/rules";
 export type { OwnProgram } from "./agents/known-agents.ts";
@@ -8,7 +8,6 @@ export type { AgentDefinition } from "./agents/registry.ts";
 export { HostError, StartError } from "./data/host-error.ts";
 export { type Diagnostics, openDiagnostics } from "./diagnostics.ts";
 export { listModels } from "./list-models.ts";
-export { localTurnHost } from "./local-turn-host.ts";
-export { openChanges } from "./open-changes.ts";
 export { openHostServices } from "./open-host-services.ts";
+export type { HostServices } from "./server/host-services.ts";
 export { checkSharedDatabase, initSharedDatabase, removeSharedMachine } from "./shared-tools.ts";

@@ -1,6 +1,6 @@
 // Checks the answers to an agent's form and gives error messages for the person. ACP's forms are flat: texts, numbers, booleans and choices. A
 // pattern comes from the agent and could run forever on some texts, so the caller passes the function that tries it.
-import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import { isJsonObject, type Json, type JsonObject, toFields } from "./json.ts";
 
 export interface FormProblem {
   readonly field: string;
@@ -17,8 +17,8 @@ export type TryPattern = (pattern: string, text: string) => boolean;
 
 /** Empty when the answers fit. Without `tryPattern`, patterns are not looked at: the host does. */
 export function formProblems(schema: Json, content: JsonObject, tryPattern?: TryPattern): readonly FormProblem[] {
-  const { properties, required } = isJsonObject(schema) ? schema : {};
-  const fields = isJsonObject(properties) ? properties : {};
+  const { properties, required } = toFields(schema);
+  const fields = toFields(properties);
   const needed = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
   const missing = needed
     .filter((name) => !Object.hasOwn(content, name))

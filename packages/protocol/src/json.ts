@@ -8,6 +8,24 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+const noFields: JsonObject = Object.freeze({});
+
+/** The fields of an object; none of anything else. */
+export function toFields(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : noFields;
+}
+
+/** A text field; null where there is no such field, or it is something else. */
+export function readText(value: unknown, name: string): string | null {
+  const field = toFields(value)[name];
+  return typeof field === "string" ? field : null;
+}
+
+/** The objects in a list; none of anything else. */
+export function readObjects(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
 /** Deeper values are refused: code that reads them recursively, JSON.stringify included, would run out of stack. */
 export const maxJsonDepth = 500;
 

@@ -1,16 +1,14 @@
 // Exports what a page needs to show a Signalbox host: the client, its stores, and hooks that follow them.
-export { type Answer, answerPermission, mildestOptions } from "./connection/answer-permission.ts";
 export {
-  Connection,
+  type Answer,
+  answerPermission,
   type ConnectionStatus,
-  type HostAddress,
-  type Request,
-  RequestError,
-} from "./connection/connection.ts";
-export { isHostUp } from "./connection/is-host-up.ts";
-export { printedAddress } from "./connection/printed-address.ts";
-export { queryPage } from "./connection/query.ts";
-export { submitPrompt } from "./connection/submit-prompt.ts";
+  HostConnection,
+  isHostUp,
+  mildestOptions,
+  parseAddress,
+  submitPrompt,
+} from "@signalbox/client";
 export { SignalboxProvider, useSignalboxClient } from "./hooks/signalbox.tsx";
 export { useAgentLabel } from "./hooks/use-agent-label.ts";
 export { useConnectionStatus } from "./hooks/use-connection-status.ts";

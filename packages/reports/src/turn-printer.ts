@@ -8,7 +8,6 @@ import {
   type Fact,
   isFact,
   isHostItem,
-  isJsonObject,
   isTextBlock,
   type Json,
   type JsonObject,
@@ -21,6 +20,7 @@ import {
   stopReasonText,
   type ToolCallContent,
   type ToolCallFields,
+  toFields,
   type Update,
 } from "@signalbox/protocol";
 import { chooseTitle, hasEnded, mergeToolCall } from "@signalbox/tool-calls";
@@ -348,6 +348,6 @@ function toOutcome(stopReason: string): TurnOutcome {
 
 /** Signalbox's agent has no usable model: nothing was sent, and its message says what to configure. */
 function hasNoModel(details: Json | undefined): boolean {
-  const data = isJsonObject(details) ? details.data : undefined;
-  return isJsonObject(data) && data.code === "misconfigured";
+  const data = toFields(details).data;
+  return toFields(data).code === "misconfigured";
 }

@@ -163,7 +163,7 @@ async function summarize(
   try {
     for await (const event of model.stream(request, signal)) {
       if (event.type === "text") summary += event.text;
-      else if (event.type === "retry") summary = "";
+      else if (event.type === "retry" || event.type === "restart") summary = "";
       else if (event.type === "finish") usage = event.usage;
     }
   } catch {

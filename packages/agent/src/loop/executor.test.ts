@@ -9,7 +9,7 @@ import { runCalls } from "./executor.ts";
 import { History } from "./history.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { Steering } from "./steering.ts";
-import type { CallPermissions, TurnInput } from "./turn.ts";
+import type { CallPermissions, Turn } from "./turn.ts";
 
 function tool(name: string, readOnly: boolean, execute: (context: ToolContext) => Promise<ToolResult>): Tool {
   return {
@@ -45,18 +45,22 @@ class Stage {
     names: readonly string[] = tools.map(({ name }) => name),
   ): Promise<ToolResultPart[]> {
     const { signal } = this.controller;
-    const input: TurnInput = {
+    const turn: Turn = {
       model: { provider: "p", name: "m", contextWindow: this.contextWindow, facts: {}, stream: () => ({}) as never },
-      system: "",
-      history: new History([], { appended: () => {}, replaced: () => {} }),
-      tools: () => tools,
-      thinking: "off",
-      maxOutputTokens: 1,
+      request: { system: "", thinking: "off", maxOutputTokens: 1 },
+      conversation: {
+        history: new History([], { appended: () => {}, replaced: () => {} }),
+        steering: new Steering(),
+        compact: async () => {},
+      },
+      tools: {
+        list: () => tools,
+        workspace: { cwd: "/", keepOutput: async () => "/all.txt" } as unknown as Workspace,
+        permissions: this.permissions,
+        instructionsBelow: async () => "",
+        changes: new OneAtATime(),
+      },
       limits: { max_turns: 1, tool_timeout_s: this.toolTimeoutMs / 1000 },
-      workspace: { cwd: "/", keepOutput: async () => "/all.txt" } as unknown as Workspace,
-      permissions: this.permissions,
-      steering: new Steering(),
-      instructionsBelow: async () => "",
       output: {
         tracker: this.tracker,
         showText: () => undefined,
@@ -68,8 +72,6 @@ class Stage {
         contextTokens: () => 0,
       },
       signal,
-      changes: new OneAtATime(),
-      compact: async () => {},
     };
     const calls = names.map((name, index) => ({
       id: `${index}`,
@@ -79,7 +81,7 @@ class Stage {
       pending: this.tracker.announce({ name, id: `${index}`, signal }),
     }));
     const results: ToolResultPart[] = [];
-    await runCalls(calls, input, (_call, result) => results.push(result));
+    await runCalls(calls, turn, (_call, result) => results.push(result));
     return results.toSorted((a, b) => Number(a.id) - Number(b.id));
   }
 

@@ -2,22 +2,22 @@
 import type { ToolResultPart } from "../providers/model.ts";
 import { findTool } from "./find-tool.ts";
 import { runCall } from "./run-call.ts";
-import type { AskedCall, TurnInput } from "./turn.ts";
+import type { AskedCall, Turn } from "./turn.ts";
 
 /** Calls `done` with each result when it is there. Rejects when the turn is cancelled, without waiting for any tool. */
 export async function runCalls(
   calls: readonly AskedCall[],
-  input: TurnInput,
+  turn: Turn,
   done: (call: AskedCall, result: ToolResultPart) => void,
 ): Promise<void> {
-  const tools = input.tools();
+  const tools = turn.tools.list();
   const isReading = (call: AskedCall) => findTool(tools, call.name)?.readOnly ?? true;
   for (const group of groups(calls, isReading)) {
-    input.signal.throwIfAborted();
+    turn.signal.throwIfAborted();
     await Promise.all(
       group.map(async (call) => {
-        const run = () => runCall(call, tools, input);
-        done(call, isReading(call) ? await run() : await input.changes.run(run, input.signal));
+        const run = () => runCall(call, tools, turn);
+        done(call, isReading(call) ? await run() : await turn.tools.changes.run(run, turn.signal));
       }),
     );
   }

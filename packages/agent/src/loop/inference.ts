@@ -4,7 +4,7 @@ import { Allow, parse } from "partial-json";
 import type { AssistantPart, ModelEvent, ModelRequest } from "../providers/model.ts";
 import { findTool } from "./find-tool.ts";
 import { RetryCountdown } from "./retry-countdown.ts";
-import type { AskedCall, TurnInput } from "./turn.ts";
+import type { AskedCall, Turn } from "./turn.ts";
 
 export interface Answer {
   readonly reason: Extract<ModelEvent, { type: "finish" }>["reason"];
@@ -20,70 +20,69 @@ export interface Draft {
 /** A longer pause needs an explanation. */
 const silentPauseMs = 2000;
 
-export async function infer(input: TurnInput, request: ModelRequest, draft: Draft): Promise<Answer> {
-  const { model, output, signal } = input;
+/** The draft holds the text of the answer while it arrives. */
+export async function infer(turn: Turn, request: ModelRequest, draft: Draft): Promise<Answer> {
+  const { model, output, signal } = turn;
   const countdown = new RetryCountdown(output.tracker, model.provider, signal);
+  let inputs = new CallInputs(turn);
+  let isShown = false;
+  const discard = () => {
+    inputs.abandon("The model's answer broke off.");
+    inputs = new CallInputs(turn);
+    draft.text = "";
+    isShown = false;
+  };
+  draft.text = "";
   try {
-    return await inferWith(countdown, input, request, draft);
+    for await (const event of model.stream(request, signal)) {
+      if (event.type !== "retry") countdown.end(`${model.provider} answers.`);
+      switch (event.type) {
+        case "text":
+          draft.text += event.text;
+          await output.showText(event.text);
+          break;
+        case "reasoning":
+          await output.showThought(event.text);
+          break;
+        case "tool_input_start":
+          inputs.begin(event.id, event.name);
+          break;
+        case "tool_input_delta":
+          inputs.append(event.id, event.text);
+          break;
+        case "tool_call":
+          inputs.complete(event);
+          break;
+        case "notice":
+          output.showNotice(event.text);
+          continue;
+        case "restart":
+          discard();
+          continue;
+        case "retry":
+          if (isShown) output.showNotice(`${event.reason} The answer so far does not count; asking again.`);
+          else if (event.waitMs > silentPauseMs) {
+            output.showNotice(describePause(event));
+            countdown.begin(event);
+          }
+          discard();
+          continue;
+        case "finish":
+          if (event.usage !== null) output.used(event.usage, model);
+          return { reason: event.reason, message: event.message, calls: inputs.calls };
+      }
+      isShown = true;
+      signal.throwIfAborted();
+    }
+    throw new Error(`${model.provider} ended its answer without a reason`);
   } catch (error) {
     countdown.fail(`${model.provider} did not answer.`);
     throw error;
   }
 }
 
-async function inferWith(
-  countdown: RetryCountdown,
-  input: TurnInput,
-  request: ModelRequest,
-  draft: Draft,
-): Promise<Answer> {
-  const { model, output, signal } = input;
-  let inputs = new CallInputs(input);
-  let isShown = false;
-  draft.text = "";
-  for await (const event of model.stream(request, signal)) {
-    if (event.type !== "retry") countdown.end(`${model.provider} answers.`);
-    switch (event.type) {
-      case "text":
-        draft.text += event.text;
-        await output.showText(event.text);
-        break;
-      case "reasoning":
-        await output.showThought(event.text);
-        break;
-      case "tool_input_start":
-        inputs.begin(event.id, event.name);
-        break;
-      case "tool_input_delta":
-        inputs.append(event.id, event.text);
-        break;
-      case "tool_call":
-        inputs.complete(event);
-        break;
-      case "notice":
-        output.showNotice(event.text);
-        continue;
-      case "retry":
-        if (isShown) output.showNotice(`${event.reason} The answer so far does not count; asking again.`);
-        else if (event.waitMs > silentPauseMs) {
-          const seconds = Math.round(event.waitMs / 1000);
-          const which = `try ${event.attempt + 1} of ${event.maxAttempts}`;
-          output.showNotice(`${event.reason} Asking again in ${seconds} seconds, ${which}.`);
-          countdown.begin(event);
-        }
-        inputs.abandon("The model's answer broke off.");
-        inputs = new CallInputs(input);
-        draft.text = "";
-        isShown = false;
-        continue;
-      case "finish":
-        if (event.usage !== null) output.used(event.usage, model);
-        return { reason: event.reason, message: event.message, calls: inputs.calls };
-    }
-    isShown = true;
-    signal.throwIfAborted();
-  }
-  throw new Error(`${model.provider} ended its answer without a reason`);
+function describePause({ reason, waitMs, attempt, maxAttempts }: Extract<ModelEvent, { type: "retry" }>): string {
+  return `${reason} Asking again in ${Math.round(waitMs / 1000)} seconds, try ${attempt + 1} of ${maxAttempts}.`;
 }
 
 /** An input is shown at this length and each time its length has doubled: showing it costs little more than the input itself. */
@@ -99,15 +98,15 @@ interface OpenInput {
 /** The tool calls of one answer. Each is shown from its first letter on. */
 class CallInputs {
   readonly calls: AskedCall[] = [];
-  readonly #input: TurnInput;
+  readonly #turn: Turn;
   readonly #open = new Map<string, OpenInput>();
 
-  constructor(input: TurnInput) {
-    this.#input = input;
+  constructor(turn: Turn) {
+    this.#turn = turn;
   }
 
   begin(id: string, name: string): OpenInput {
-    const isPassedOn = findTool(this.#input.tools(), name)?.meant !== undefined;
+    const isPassedOn = findTool(this.#turn.tools.list(), name)?.meant !== undefined;
     const pending = isPassedOn ? undefined : this.#announce(id, name);
     const opened = { pending, text: "", nextShownLength: firstShownLength };
     this.#open.set(id, opened);
@@ -126,7 +125,7 @@ class CallInputs {
 
   complete({ id, name, input, invalid }: Extract<ModelEvent, { type: "tool_call" }>): void {
     const opened = this.#open.get(id) ?? this.begin(id, name);
-    const meant = invalid === undefined ? findTool(this.#input.tools(), name)?.meant?.(input) : undefined;
+    const meant = invalid === undefined ? findTool(this.#turn.tools.list(), name)?.meant?.(input) : undefined;
     const pending = opened.pending ?? this.#announce(id, meant?.name || name);
     this.calls.push({ id, name, input, invalid, pending, ...(meant !== undefined && { meant }) });
   }
@@ -138,8 +137,8 @@ class CallInputs {
 
   /** Under the name of the tool that runs: the person is asked about that one. */
   #announce(id: string, name: string): PendingToolCall {
-    const { tools, output, signal } = this.#input;
-    const tool = findTool(tools(), name);
+    const { tools, output, signal } = this.#turn;
+    const tool = findTool(tools.list(), name);
     const known = tool === undefined ? { name } : { name: tool.name, kind: tool.kind };
     return output.tracker.announce({
       ...known,

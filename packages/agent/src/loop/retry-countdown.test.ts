@@ -3,7 +3,7 @@ import { ToolCallTracker } from "@signalbox/tool-calls";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { ModelEvent } from "../providers/model.ts";
 import { infer } from "./inference.ts";
-import type { TurnInput } from "./turn.ts";
+import type { Turn } from "./turn.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -33,12 +33,12 @@ function watch(events: readonly (readonly [afterMs: number, event: ModelEvent | 
       yield event;
     }
   }
-  const input = {
+  const turn = {
     model: { provider: "anthropic", name: "m", contextWindow: undefined, facts: {}, stream },
     output: { tracker, showNotice: (text: string) => notices.push(text) },
     signal: new AbortController().signal,
-  } as unknown as TurnInput;
-  const answer = infer(input, {} as never, { text: "" });
+  } as unknown as Turn;
+  const answer = infer(turn, {} as never, { text: "" });
   const messages = () =>
     updates.flatMap(({ _meta }) => {
       const report = _meta?.["signalbox/progress"] as { message?: string } | undefined;

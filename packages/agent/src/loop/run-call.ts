@@ -21,13 +21,13 @@ import { fitContent } from "./fit-content.ts";
 import { notRun } from "./history.ts";
 import { parseInput } from "./parse-input.ts";
 import { shortenContent } from "./shorten-content.ts";
-import type { AskedCall, TurnInput } from "./turn.ts";
+import type { AskedCall, Turn } from "./turn.ts";
 import { chooseWindow } from "./usage.ts";
 
 /** How long a tool that ran out of time has to return a result. */
 const graceMs = 1000;
 
-export async function runCall(call: AskedCall, tools: readonly Tool[], input: TurnInput): Promise<ToolResultPart> {
+export async function runCall(call: AskedCall, tools: readonly Tool[], turn: Turn): Promise<ToolResultPart> {
   const { id, name, pending, invalid } = call;
   const wanted = call.meant ?? call;
   const refuse = (why: string): ToolResultPart => {
@@ -46,17 +46,18 @@ export async function runCall(call: AskedCall, tools: readonly Tool[], input: Tu
       return refuse(
         `The input of ${wanted.name} is not valid:\n${z.prettifyError(checked.error)}\nCorrect it and call again.`,
       );
-    const result = await runChecked({ ...call, input: checked.input }, tool, checked.data, input);
+    const result = await runChecked({ ...call, input: checked.input }, tool, checked.data, turn);
     return withText(result, unknownNamesNote(tool.name, tool.input, checked.unknown));
   } catch (error) {
-    input.signal.throwIfAborted();
+    turn.signal.throwIfAborted();
     return refuse(brokenTool(name, error));
   }
 }
 
-async function runChecked(call: AskedCall, tool: Tool, checked: unknown, input: TurnInput): Promise<ToolResultPart> {
+async function runChecked(call: AskedCall, tool: Tool, checked: unknown, turn: Turn): Promise<ToolResultPart> {
   const { pending } = call;
-  const { workspace, signal, permissions } = input;
+  const { signal } = turn;
+  const { workspace, permissions } = turn.tools;
   const { title, locations, preview } = tool.describe(checked, workspace.cwd);
   const { sessionId, id: toolCallId, cwd } = pending;
   const described = { title, kind: tool.kind, ...(locations !== undefined && { locations }) };
@@ -91,17 +92,17 @@ async function runChecked(call: AskedCall, tool: Tool, checked: unknown, input: 
   });
   if (refusal !== undefined && !permissions.asksAboutReading(request)) {
     pending.fail(textOf(refusal.content), reportOf(refusal));
-    return await forModel(call, refusal, tool, input);
+    return await forModel(call, refusal, tool, turn);
   }
   // Before the decision about the edit, which is the last one that may be about files when it is made.
   const paths = places?.map(({ path }) => path) ?? [];
-  await checkersFor(tool, input)?.before(paths, permitFor(pending, input), signal);
+  await checkersFor(tool, turn)?.before(paths, permitFor(pending, turn), signal);
   const running = await startIfAllowed(pending, permissions);
   signal.throwIfAborted();
   if (running.status === "failed") return notRun(call.id, call.name, running.message);
-  if (refusal === undefined) return await run(call, tool, checked, places ?? [], running, input);
+  if (refusal === undefined) return await run(call, tool, checked, places ?? [], running, turn);
   running.fail(textOf(refusal.content), reportOf(refusal));
-  return await forModel(call, refusal, tool, input);
+  return await forModel(call, refusal, tool, turn);
 }
 
 async function run(
@@ -110,18 +111,18 @@ async function run(
   checked: unknown,
   locations: readonly ToolCallLocation[],
   running: RunningToolCall,
-  input: TurnInput,
+  turn: Turn,
 ): Promise<ToolResultPart> {
-  const { limits, signal, output } = input;
+  const { limits, signal, output } = turn;
   const limitMs = tool.timeoutMs?.(checked) ?? limits.tool_timeout_s * 1000;
   using deadline = new Deadline(limitMs, signal);
   let result: ToolResult;
   const paths = locations.map(({ path }) => path);
   try {
-    const work = tool.execute(checked, contextFor(running, deadline, input));
+    const work = tool.execute(checked, contextFor(running, deadline, turn));
     result = await orTimeout(work, deadline, signal, limitMs);
     if (result.isError !== true) {
-      const problems = await checkersFor(tool, input)?.after(paths, permitFor(running, input), signal);
+      const problems = await checkersFor(tool, turn)?.after(paths, permitFor(running, turn), signal);
       result = withText(result, problems ?? "");
     }
   } catch (error) {
@@ -133,30 +134,30 @@ async function run(
   if (result.isError === true) running.fail(textOf(result.content), reportOf(result));
   else running.complete(reportOf(result));
   if (result.plan !== undefined) output.tracker.plan(result.plan);
-  const instructions = await input.instructionsBelow(paths);
-  return withText(await forModel(call, result, tool, input), instructions);
+  const instructions = await turn.tools.instructionsBelow(paths);
+  return withText(await forModel(call, result, tool, turn), instructions);
 }
 
 function withText<Result extends { readonly content: readonly ModelContent[] }>(result: Result, text: string): Result {
   return text === "" ? result : { ...result, content: [...result.content, { type: "text", text }] };
 }
 
-function checkersFor(tool: Tool, { diagnostics }: TurnInput): Diagnostics | undefined {
-  return tool.kind === "edit" && tool.preview !== undefined ? diagnostics : undefined;
+function checkersFor(tool: Tool, { tools }: Turn): Diagnostics | undefined {
+  return tool.kind === "edit" && tool.preview !== undefined ? tools.diagnostics : undefined;
 }
 
 /** Rules decide about a checker as about a command of `bash`. */
-function permitFor(call: PendingToolCall | RunningToolCall, { permissions, signal }: TurnInput) {
+function permitFor(call: PendingToolCall | RunningToolCall, { tools, signal }: Turn) {
   const { sessionId, id: toolCallId, cwd } = call;
   return async (command: string): Promise<boolean> => {
     const about = { tool: "bash", kind: "execute", title: `\`${command}\``, args: { command } } as const;
     const place = { sessionId, toolCallId, cwd, locations: [], content: [], signal };
-    return (await permissions.decide({ ...about, ...place })).allowed;
+    return (await tools.permissions.decide({ ...about, ...place })).allowed;
   };
 }
 
-function contextFor(running: RunningToolCall, deadline: Deadline, input: TurnInput): ToolContext {
-  const { workspace, permissions, runSubAgent } = input;
+function contextFor(running: RunningToolCall, deadline: Deadline, turn: Turn): ToolContext {
+  const { workspace, permissions, runSubAgent } = turn.tools;
   const { sessionId, id: toolCallId, cwd } = running;
   return {
     ...(runSubAgent !== undefined && { runSubAgent: (request) => runSubAgent(request, toolCallId) }),
@@ -186,17 +187,17 @@ function contextFor(running: RunningToolCall, deadline: Deadline, input: TurnInp
 async function orTimeout(
   work: Promise<ToolResult>,
   deadline: Deadline,
-  turn: AbortSignal,
+  cancelled: AbortSignal,
   limitMs: number,
 ): Promise<ToolResult> {
   try {
     return await untilAborted(work, deadline.signal);
   } catch (error) {
-    turn.throwIfAborted();
+    cancelled.throwIfAborted();
     if (!deadline.isOver) throw error;
-    const grace = AbortSignal.any([turn, AbortSignal.timeout(graceMs)]);
+    const grace = AbortSignal.any([cancelled, AbortSignal.timeout(graceMs)]);
     const late = await untilAborted(work, grace).catch(() => undefined);
-    turn.throwIfAborted();
+    cancelled.throwIfAborted();
     const text = `It took longer than ${limitMs / 1000} seconds and was stopped.`;
     return late ?? { content: [{ type: "text", text }], isError: true };
   }
@@ -216,15 +217,16 @@ async function forModel(
   { id, name }: AskedCall,
   { content, isError }: ToolResult,
   tool: Tool,
-  input: TurnInput,
+  turn: Turn,
 ): Promise<ToolResultPart> {
-  const { model, workspace } = input;
+  const { model, signal } = turn;
+  const { workspace } = turn.tools;
   const { outputLimit, keepsBothEnds = false } = tool;
   // As many characters as the window has tokens are a quarter of it: of a small window one result must not push out all before it.
   const bound = keepsBothEnds && outputLimit !== undefined ? Math.min(outputLimit, chooseWindow(model)) : outputLimit;
   const limits = { keepsBothEnds, ...(bound !== undefined && { outputLimit: bound }) };
   const short = await shortenContent(content, limits, (text) => workspace.keepOutput(text));
-  const kept = await fitContent(short, input);
+  const kept = await fitContent(short, { model, workspace, signal });
   const filled: readonly ModelContent[] = kept.length === 0 ? [{ type: "text", text: "(no output)" }] : kept;
   return { id, name, content: filled, isError: isError ?? false };
 }

@@ -25,19 +25,24 @@ async function run(
   steering.open();
   const stopReason = await runTurn({
     model: { provider: "p", name: "m", contextWindow: undefined, facts: {}, stream },
-    system: "",
-    history: new History([{ role: "user", content: text("begin") }], { appended: () => {}, replaced: () => {} }),
-    tools: () => [],
-    thinking: "off",
-    maxOutputTokens: 1,
-    limits: { max_turns: 10, tool_timeout_s: 1 },
-    workspace: { cwd: "/" } as Workspace,
-    permissions: {
-      decide: () => Promise.reject(new Error("no call")),
-      forbids: () => null,
-      asksAboutReading: () => false,
+    request: { system: "", thinking: "off", maxOutputTokens: 1 },
+    conversation: {
+      history: new History([{ role: "user", content: text("begin") }], { appended: () => {}, replaced: () => {} }),
+      steering,
+      compact: async () => {},
     },
-    instructionsBelow: async () => "",
+    tools: {
+      list: () => [],
+      workspace: { cwd: "/" } as Workspace,
+      permissions: {
+        decide: () => Promise.reject(new Error("no call")),
+        forbids: () => null,
+        asksAboutReading: () => false,
+      },
+      instructionsBelow: async () => "",
+      changes: new OneAtATime(),
+    },
+    limits: { max_turns: 10, tool_timeout_s: 1 },
     output: {
       tracker: new ToolCallTracker({ client: { sessionUpdate: async () => {} }, sessionId: "s", cwd: "/" }),
       showText: () => undefined,
@@ -48,10 +53,7 @@ async function run(
       cost: () => null,
       contextTokens: () => 0,
     },
-    steering,
     signal: new AbortController().signal,
-    changes: new OneAtATime(),
-    compact: async () => {},
   });
   return { stopReason, asked, steering };
 }

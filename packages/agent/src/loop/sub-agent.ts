@@ -7,7 +7,7 @@ import { compactHistory } from "./compaction.ts";
 import { estimateText, estimateTokens } from "./estimate.ts";
 import { History } from "./history.ts";
 import { Steering } from "./steering.ts";
-import type { TurnInput } from "./turn.ts";
+import type { Turn } from "./turn.ts";
 import { runTurn } from "./turn-loop.ts";
 
 /** Requests to the model. */
@@ -21,12 +21,12 @@ const notForSubAgents: ReadonlySet<string> = new Set(["task", "todo_write"]);
 
 /** Throws where the turn of the main agent would: a ProviderError that no retry can solve, or the abort of the signal. */
 export async function runSubAgent(
-  parent: TurnInput,
+  parent: Turn,
   { prompt, readOnly, signal }: SubAgentRequest,
   toolCallId: string,
 ): Promise<SubAgentResult> {
   const { model, output, limits } = parent;
-  const system = `${parent.system}\n\n${instructions}`;
+  const system = `${parent.request.system}\n\n${instructions}`;
   let counted: number | undefined;
   const history = new History([], {
     appended: () => {},
@@ -35,19 +35,23 @@ export async function runSubAgent(
     },
   });
   history.append({ role: "user", content: [{ type: "text", text: prompt }] });
-  const steering = new Steering();
-  const { runSubAgent: _none, cacheKey, ...shared } = parent;
+  const { cacheKey } = parent.request;
+  const { runSubAgent: _none, ...tools } = parent.tools;
   const stopReason = await runTurn({
-    ...shared,
-    system,
-    history,
-    steering,
+    model,
     signal,
-    ...(cacheKey !== undefined && { cacheKey: `${cacheKey}-${toolCallId}`.slice(0, 64) }),
     limits: { ...limits, max_turns: Math.min(maxRequests, limits.max_turns) },
-    tools: () => parent.tools().filter((tool) => !notForSubAgents.has(tool.name) && (isForReading(tool) || !readOnly)),
-    // Instructions are given once, so they go to the agent that changes files there.
-    instructionsBelow: readOnly ? async () => "" : parent.instructionsBelow,
+    request: {
+      ...parent.request,
+      system,
+      ...(cacheKey !== undefined && { cacheKey: `${cacheKey}-${toolCallId}`.slice(0, 64) }),
+    },
+    tools: {
+      ...tools,
+      list: () => tools.list().filter((tool) => !notForSubAgents.has(tool.name) && (isForReading(tool) || !readOnly)),
+      // Instructions are given once, so they go to the agent that changes files there.
+      instructionsBelow: readOnly ? async () => "" : tools.instructionsBelow,
+    },
     output: {
       ...output,
       callMeta: { parentToolCallId: toolCallId },
@@ -60,11 +64,15 @@ export async function runSubAgent(
       },
       contextTokens: () => Math.max(counted ?? 0, estimateText(system) + estimateAll(history.messages)),
     },
-    compact: async (wanted) => {
-      const done = await compactHistory(history.messages, model, wanted, "older");
-      if (done === null) return;
-      if (done.usage !== null) output.spent(done.usage, model);
-      history.replace(done.messages);
+    conversation: {
+      history,
+      steering: new Steering(),
+      compact: async (wanted) => {
+        const done = await compactHistory(history.messages, model, wanted, "older");
+        if (done === null) return;
+        if (done.usage !== null) output.spent(done.usage, model);
+        history.replace(done.messages);
+      },
     },
   });
   signal.throwIfAborted();

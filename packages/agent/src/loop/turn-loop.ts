@@ -3,24 +3,22 @@
 import type { StopReason } from "@agentclientprotocol/sdk";
 import { z } from "zod";
 import type { AssistantPart, ModelRequest, ModelTool, ToolResultPart } from "../providers/model.ts";
-import { ProviderError } from "../providers/provider-error.ts";
+import { decideAfterEmptyAnswer } from "../providers/retry-policy.ts";
 import { nameOrigin } from "../providers/sdk-model.ts";
 import type { Tool } from "../tools/tool.ts";
 import { runCalls } from "./executor.ts";
 import { findTool } from "./find-tool.ts";
 import { fitContent } from "./fit-content.ts";
-import { notRun } from "./history.ts";
+import { type History, notRun } from "./history.ts";
 import { type Answer, type Draft, infer } from "./inference.ts";
 import { withoutRefused } from "./refused-content.ts";
-import type { AskedCall, TurnInput } from "./turn.ts";
+import type { AskedCall, Turn } from "./turn.ts";
 import { chooseWindow } from "./usage.ts";
 
 /** The part of the model's window that the conversation may fill before it is compacted. */
 const maxContextPart = 0.8;
 /** The part of the window that one answer may take. */
 const maxAnswerPart = 0.25;
-/** Answers without a word after which a turn ends. */
-const maxEmptyAnswers = 2;
 /** From this identical call in a row on, words are the answer. */
 const firstRefused = 3;
 /** This many identical calls in a row end the turn. */
@@ -29,10 +27,12 @@ const repetitionHint =
   "Not run: this is the same call as before, with the same input. Its result stands above. Do something else, or say what you need.";
 
 /** The user's message is already in the history. Throws a ProviderError that no retry can solve. */
-export async function runTurn(input: TurnInput): Promise<StopReason> {
-  const { limits, output, history, signal, steering } = input;
+export async function runTurn(turn: Turn): Promise<StopReason> {
+  const { model, limits, output, signal } = turn;
+  const { history, steering } = turn.conversation;
+  const { workspace, list } = turn.tools;
   const before = history.messages.slice(0, -1);
-  const repetition = new RepetitionGuard(input.tools);
+  const repetition = new RepetitionGuard(list);
   let isPriceNoticeShown = false;
   let emptyAnswers = 0;
   let hasWorked = false;
@@ -46,7 +46,7 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
       const cost = output.cost();
       if (cost === null && !isPriceNoticeShown) {
         output.showNotice(
-          `The budget of $${limits.budget_usd} cannot be kept: the price of ${input.model.name} is not known.`,
+          `The budget of $${limits.budget_usd} cannot be kept: the price of ${model.name} is not known.`,
         );
         isPriceNoticeShown = true;
       }
@@ -56,27 +56,28 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
       }
     }
     for (const content of steering.removeAll())
-      history.append({ role: "user", content: await fitContent(content, input) });
-    const answer = await ask(input);
+      history.append({ role: "user", content: await fitContent(content, { model, signal, workspace }) });
+    const answer = await ask(turn);
     if (answer === "cancelled") return "cancelled";
     const isSilent = !saysSomething(answer.message);
     hasWorked ||= !isSilent;
     // Some models give `tool_calls` as the reason and call nothing.
     switch (answer.reason === "tool_calls" && answer.calls.length === 0 ? "stop" : answer.reason) {
-      case "stop":
+      case "stop": {
         if (!steering.closeIfEmpty()) continue;
         if (!isSilent) return "end_turn";
         steering.open();
-        // Some models stop without a word, and go on when they are asked again.
-        if (++emptyAnswers < maxEmptyAnswers) continue;
-        if (!hasWorked) throw nothingAnswered(input.model.name);
-        output.showNotice(`${input.model.name} said nothing more.`);
+        const step = decideAfterEmptyAnswer(model.name, ++emptyAnswers, hasWorked);
+        if (step.type === "repeat") continue;
+        if (step.type === "give_up") throw step.error;
+        output.showNotice(step.notice);
         return "end_turn";
+      }
       case "max_tokens":
-        refuseCalls(input, answer.calls, "Not run: the answer was truncated at the limit of output tokens.");
+        refuseCalls(history, answer.calls, "Not run: the answer was truncated at the limit of output tokens.");
         return "max_tokens";
       case "refusal":
-        refuseCalls(input, answer.calls, "Not run: the answer was stopped.");
+        refuseCalls(history, answer.calls, "Not run: the answer was stopped.");
         // ACP: a refused prompt is not part of the next request.
         history.replace(before);
         return "refusal";
@@ -84,14 +85,14 @@ export async function runTurn(input: TurnInput): Promise<StopReason> {
         const counted = answer.calls.map((call) => ({ call, inARow: repetition.count(call) }));
         const endless = counted.find(({ inARow }) => inARow >= maxInARow);
         if (endless !== undefined) {
-          refuseCalls(input, answer.calls, `Not run: the same call was made ${maxInARow} times in a row.`);
+          refuseCalls(history, answer.calls, `Not run: the same call was made ${maxInARow} times in a row.`);
           output.showNotice(
             `Stopped: the model called ${endless.call.name} ${maxInARow} times in a row with the same input.`,
           );
           return "max_turn_requests";
         }
         const repeated = new Set(counted.flatMap(({ call, inARow }) => (inARow >= firstRefused ? [call] : [])));
-        if (!(await execute(input, answer.calls, repeated))) return "cancelled";
+        if (!(await execute(turn, answer.calls, repeated))) return "cancelled";
       }
     }
   }
@@ -102,20 +103,13 @@ function saysSomething(message: readonly AssistantPart[]): boolean {
   return message.some((part) => part.type === "tool_call" || (part.type === "text" && part.text.trim() !== ""));
 }
 
-/** A turn in which nothing was said or done must not look like one that is done. */
-function nothingAnswered(model: string): ProviderError {
-  return new ProviderError(
-    "broken_stream",
-    `${model} answered nothing, also when it was asked again. Ask in other words, or choose another model.`,
-  );
-}
-
-async function ask(input: TurnInput): Promise<Answer | "cancelled"> {
-  const { model, history, output, signal, compact } = input;
+async function ask(turn: Turn): Promise<Answer | "cancelled"> {
+  const { model, output, signal } = turn;
+  const { history, compact } = turn.conversation;
   const draft: Draft = { text: "" };
   try {
-    if (output.contextTokens() > maxContextTokens(input)) await compact(signal);
-    const answer = await inferOrReplace(input, draft);
+    if (output.contextTokens() > maxContextTokens(turn)) await compact(signal);
+    const answer = await infer(turn, createRequest(turn), draft);
     const origin = nameOrigin(model.provider, model.name);
     if (saysSomething(answer.message)) history.append({ role: "assistant", content: answer.message, origin });
     return answer;
@@ -126,64 +120,45 @@ async function ask(input: TurnInput): Promise<Answer | "cancelled"> {
   }
 }
 
-/** A request that is refused for what a tool returned is sent again with words in its place: else every later one would be refused too. */
-async function inferOrReplace(input: TurnInput, draft: Draft): Promise<Answer> {
-  for (;;) {
-    try {
-      return await inferOrCompact(input, draft);
-    } catch (error) {
-      if (!(error instanceof ProviderError) || error.code !== "bad_request") throw error;
-      const replaced = withoutRefused(input.history.messages, error.message);
-      if (replaced === undefined) throw error;
-      input.output.showNotice(`${error.message} Trying again without ${replaced.what}.`);
-      input.history.replace(replaced.messages);
-    }
-  }
-}
-
-/** A request that did not fit, against all estimates, is sent again after a compaction. */
-async function inferOrCompact(input: TurnInput, draft: Draft): Promise<Answer> {
-  try {
-    return await infer(input, requestFor(input), draft);
-  } catch (error) {
-    if (!(error instanceof ProviderError) || error.code !== "context_overflow") throw error;
-    await input.compact(input.signal);
-    return await infer(input, requestFor(input), draft);
-  }
-}
-
-function requestFor(input: TurnInput): ModelRequest {
-  const { system, history, tools, thinking, cacheKey } = input;
-  const { messages } = history;
+function createRequest(turn: Turn): ModelRequest {
+  const { history, compact } = turn.conversation;
   return {
-    system,
-    messages,
-    tools: tools()
+    ...turn.request,
+    messages: history.messages,
+    tools: turn.tools
+      .list()
       .filter(({ isUnlisted }) => isUnlisted !== true)
       .map(toModelTool),
-    maxOutputTokens: answerTokens(input),
-    thinking,
-    ...(cacheKey !== undefined && { cacheKey }),
+    maxOutputTokens: answerTokens(turn),
+    recovery: {
+      compact: async () => {
+        await compact(turn.signal);
+        return createRequest(turn);
+      },
+      replaceContent: (reason) => {
+        const replaced = withoutRefused(history.messages, reason);
+        if (replaced === undefined) return undefined;
+        history.replace(replaced.messages);
+        return { request: createRequest(turn), what: replaced.what };
+      },
+    },
   };
 }
 
 /** The tokens that the conversation may have, so that the answer fits too. */
-function maxContextTokens(input: TurnInput): number {
-  const window = chooseWindow(input.model);
-  return Math.min(window * maxContextPart, window - answerTokens(input));
+function maxContextTokens(turn: Turn): number {
+  const window = chooseWindow(turn.model);
+  return Math.min(window * maxContextPart, window - answerTokens(turn));
 }
 
-function answerTokens({ model, maxOutputTokens }: TurnInput): number {
-  return Math.min(maxOutputTokens, Math.floor(chooseWindow(model) * maxAnswerPart));
+function answerTokens({ model, request }: Turn): number {
+  return Math.min(request.maxOutputTokens, Math.floor(chooseWindow(model) * maxAnswerPart));
 }
 
 /** False when the turn was cancelled. Every call has a result in both cases. */
-async function execute(
-  input: TurnInput,
-  calls: readonly AskedCall[],
-  repeated: ReadonlySet<AskedCall>,
-): Promise<boolean> {
-  const { history, signal } = input;
+async function execute(turn: Turn, calls: readonly AskedCall[], repeated: ReadonlySet<AskedCall>): Promise<boolean> {
+  const { signal } = turn;
+  const { history } = turn.conversation;
   // By call and not by id: some servers give all calls of an answer the same id.
   const results = new Map<AskedCall, ToolResultPart>();
   for (const call of repeated) {
@@ -192,7 +167,7 @@ async function execute(
   }
   const others = calls.filter((call) => !repeated.has(call));
   try {
-    await runCalls(others, input, (call, result) => results.set(call, result));
+    await runCalls(others, turn, (call, result) => results.set(call, result));
   } catch (error) {
     if (!signal.aborted) throw error;
   }
@@ -202,7 +177,7 @@ async function execute(
 }
 
 /** Ends calls that do not run. The model gets a result for each of them. */
-function refuseCalls({ history }: TurnInput, calls: readonly AskedCall[], why: string): void {
+function refuseCalls(history: History, calls: readonly AskedCall[], why: string): void {
   if (calls.length === 0) return;
   for (const { pending } of calls) pending.fail(why);
   history.append({ role: "tool", results: calls.map(({ id, name }) => notRun(id, name, why)) });

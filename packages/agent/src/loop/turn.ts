@@ -1,4 +1,4 @@
-// Declares what a turn needs, which limits it has and where it shows what happens. The loop, the executor and the session share these types.
+// Declares a turn: its model, its conversation, its tools, its limits, and where it shows what happens. The loop, the executor and the session share these types.
 import type { Config } from "@signalbox/config";
 import type { PendingToolCall, PermissionHandler, PermissionRequest, ToolCallTracker } from "@signalbox/tool-calls";
 import type { Model, ModelUsage, Thinking } from "../providers/model.ts";
@@ -9,34 +9,48 @@ import type { History } from "./history.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
 import type { Steering } from "./steering.ts";
 
-export interface TurnInput {
+export interface Turn {
   readonly model: Model;
+  readonly request: RequestSettings;
+  readonly conversation: Conversation;
+  readonly tools: TurnTools;
+  readonly limits: TurnLimits;
+  readonly output: TurnOutput;
+  /** Aborts when the turn is cancelled. */
+  readonly signal: AbortSignal;
+}
+
+/** The parts that all requests of a turn have in common. */
+interface RequestSettings {
   readonly system: string;
-  readonly history: History;
-  /** Called before every request: MCP servers start and stop, and the mode changes. */
-  readonly tools: () => readonly Tool[];
   readonly thinking: Thinking;
+  readonly maxOutputTokens: number;
   /** Names the session to the provider's cache. */
   readonly cacheKey?: string;
-  readonly maxOutputTokens: number;
-  readonly limits: TurnLimits;
+}
+
+interface Conversation {
+  readonly history: History;
+  /** Messages that the person sends during the turn. */
+  readonly steering: Steering;
+  /** Shortens the history. Called before a request that would not fit, and after one that did not. */
+  readonly compact: (signal: AbortSignal) => Promise<void>;
+}
+
+/** The tools of a turn, and everything that their calls need. */
+interface TurnTools {
+  /** Called before every request: MCP servers start and stop, and the mode changes. */
+  readonly list: () => readonly Tool[];
   readonly workspace: Workspace;
   readonly permissions: CallPermissions;
   /** Returns the user's instructions for agents in the folders of these files; empty if there is nothing new. */
   readonly instructionsBelow: (files: readonly string[]) => Promise<string>;
-  /** Checkers that run after an edit; undefined where the config has none. */
+  /** Checkers that run after an edit; undefined if the config has none. */
   readonly diagnostics?: Diagnostics;
-  readonly output: TurnOutput;
-  /** Messages that the person sends during the turn. */
-  readonly steering: Steering;
-  /** Aborts when the turn is cancelled. */
-  readonly signal: AbortSignal;
   /** The calls that change something, in the whole session. */
   readonly changes: OneAtATime;
   /** Lets a sub-agent work for the call with this id. Undefined in a sub-agent: there is one level of them. */
   readonly runSubAgent?: (request: SubAgentRequest, toolCallId: string) => Promise<SubAgentResult>;
-  /** Shortens the history. Called before a request that would not fit, and after one that did not. */
-  readonly compact: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface CallPermissions extends PermissionHandler {

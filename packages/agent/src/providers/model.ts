@@ -48,6 +48,15 @@ export interface ModelRequest {
   readonly thinking: Thinking;
   /** The same for all requests of a session: the provider keeps their common beginning in one place. */
   readonly cacheKey?: string;
+  /** How the conversation can be changed if it is refused. Undefined: it cannot. */
+  readonly recovery?: RequestRecovery;
+}
+
+interface RequestRecovery {
+  /** Shortens the conversation and returns the request for it. */
+  compact(): Promise<ModelRequest>;
+  /** Replaces the content that was probably refused by words; undefined when there is nothing left to replace. */
+  replaceContent(reason: string): { readonly request: ModelRequest; readonly what: string } | undefined;
 }
 
 /** `off` leaves it to the model where it cannot be turned off. */
@@ -89,6 +98,8 @@ export type ModelEvent =
       readonly attempt: number;
       readonly maxAttempts: number;
     }
+  /** A changed request is sent immediately. The answer so far does not count. */
+  | { readonly type: "restart" }
   | {
       readonly type: "finish";
       readonly reason: "stop" | "tool_calls" | "max_tokens" | "refusal";

@@ -39,3 +39,27 @@ it("asks once where that cannot help, and says nothing of tries", async () => {
   expect(await giveUp(new ProviderError("unauthorized", "No."))).toEqual({ waits: [], message: "No." });
   expect(await giveUp(new ProviderError("rate_limited", "Later.", 600_000))).toEqual({ waits: [], message: "Later." });
 });
+
+it("compacts a conversation that does not fit, once, and drops the answer so far", async () => {
+  const asked: string[] = [];
+  async function* stream({ system }: ModelRequest): AsyncIterable<ModelEvent> {
+    asked.push(system);
+    yield { type: "text", text: "so far" };
+    if (system !== "fits") throw new ProviderError("context_overflow", "prompt is too long");
+    yield { type: "finish", reason: "stop", usage: null, message: [] };
+  }
+  const model = retrying({ provider: "anthropic", stream } as unknown as Model);
+  const ask = async (compacted: string) => {
+    const recovery = {
+      compact: async () => ({ system: compacted }) as ModelRequest,
+      replaceContent: () => undefined,
+    };
+    const events: string[] = [];
+    for await (const { type } of model.stream({ system: "long", recovery } as unknown as ModelRequest, signal))
+      events.push(type);
+    return events;
+  };
+  expect(await ask("fits")).toEqual(["text", "restart", "text", "finish"]);
+  await expect(ask("still long")).rejects.toThrow("prompt is too long");
+  expect(asked).toEqual(["long", "fits", "long", "still long"]);
+});

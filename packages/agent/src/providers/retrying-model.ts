@@ -1,115 +1,92 @@
-// Wraps a model so that requests are retried when the provider is busy, fails or breaks off: with growing pauses, or when the provider says. One
-// that allows only shorter answers is asked again with its limit, one that takes no thinking without it.
+// Wraps a model so that a request that fails is repeated as retry-policy.ts decides: after a pause, or changed. It is the only place that repeats one.
 import { setTimeout as pause } from "node:timers/promises";
-import { errorText } from "@signalbox/tool-calls";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
-import { readOutputLimit } from "./output-limit.ts";
-import { ProviderError, type ProviderErrorCode } from "./provider-error.ts";
-import { refusesThinking } from "./thinking-refused.ts";
-
-/** With the pauses below 7 seconds, a minute for one that cannot be reached, and four for one that is overloaded. */
-const usualAttempts = 5;
-const maxAttempts: Readonly<Partial<Record<ProviderErrorCode, number>>> = {
-  unreachable: 8,
-  rate_limited: 14,
-  unavailable: 14,
-};
-/** Doubled with every attempt. */
-const defaultFirstPauseMs = 500;
-/** Pauses grow up to this. */
-const maxOwnPauseMs = 30_000;
-/** The provider's own pause is kept so often. After that ours counts too: a server that is away for minutes may ask for a second each time. */
-const maxTrusted = 3;
-/** A provider that asks for a longer pause is an error, which says when to retry. */
-const maxPauseMs = 60_000;
+import { ProviderError } from "./provider-error.ts";
+import { decideRetry, defaultFirstPauseMs } from "./retry-policy.ts";
 
 export function retrying(model: Model, firstPauseMs = defaultFirstPauseMs): Model {
-  const limit: AnswerLimit = { tokens: undefined, takesThinking: true };
-  return { ...model, stream: (request, signal) => streamWithRetries(model, limit, firstPauseMs, request, signal) };
+  const learned: LearnedLimits = { maxOutputTokens: Number.POSITIVE_INFINITY, takesThinking: true };
+  return { ...model, stream: (request, signal) => streamWithRetries(model, learned, firstPauseMs, request, signal) };
 }
 
-/** What the provider has refused. */
-interface AnswerLimit {
-  /** How long an answer may be, where it refused a longer one. */
-  tokens: number | undefined;
+/** Limits that the model's refusals revealed, for all later requests. */
+interface LearnedLimits {
+  maxOutputTokens: number;
   takesThinking: boolean;
 }
 
 async function* streamWithRetries(
   model: Model,
-  limit: AnswerLimit,
+  learned: LearnedLimits,
   firstPauseMs: number,
-  wanted: ModelRequest,
+  original: ModelRequest,
   signal: AbortSignal,
 ): AsyncIterable<ModelEvent> {
-  let request = within(limit, limit.takesThinking ? wanted : { ...wanted, thinking: "off" });
+  const { recovery } = original;
+  let wanted = original;
+  let request = applyLimits(learned, wanted);
+  let hasCompacted = false;
   for (let attempt = 1; ; attempt++) {
+    let hasBegun = false;
     try {
       for await (const event of model.stream(request, signal)) {
         yield event;
+        hasBegun = true;
         if (event.type !== "finish") continue;
-        if (request.thinking !== wanted.thinking) limit.takesThinking = false;
+        if (request.thinking !== wanted.thinking) learned.takesThinking = false;
         return;
       }
       throw new ProviderError("broken_stream", `The answer of ${model.provider} ended before it was complete.`);
     } catch (error) {
       signal.throwIfAborted();
-      const allowed = allowedAfter(error);
-      if (allowed !== undefined && allowed.tokens < request.maxOutputTokens) {
-        if (allowed.isOfModel) limit.tokens = allowed.tokens;
-        request = { ...within(allowed, wanted), thinking: request.thinking };
-        continue;
+      const canCompact = recovery !== undefined && !hasCompacted;
+      const canReplaceContent = recovery !== undefined;
+      const step = decideRetry(error, { model, request, attempt, firstPauseMs, canCompact, canReplaceContent });
+      switch (step.type) {
+        case "wait":
+          yield { ...step, type: "retry", attempt };
+          await pause(step.waitMs, undefined, { signal });
+          break;
+        case "shorten_answer":
+          if (hasBegun) yield { type: "restart" };
+          if (step.isOfModel) learned.maxOutputTokens = step.maxOutputTokens;
+          request = { ...wanted, maxOutputTokens: step.maxOutputTokens, thinking: request.thinking };
+          break;
+        case "stop_thinking":
+          if (hasBegun) yield { type: "restart" };
+          request = { ...request, thinking: "off" };
+          yield { type: "notice", text: step.notice };
+          break;
+        case "compact":
+          if (recovery === undefined) throw error;
+          yield { type: "restart" };
+          wanted = await recovery.compact();
+          request = applyLimits(learned, wanted);
+          hasCompacted = true;
+          attempt = 0;
+          break;
+        case "replace_content": {
+          const replaced = recovery?.replaceContent(step.reason);
+          if (replaced === undefined) throw error;
+          yield { type: "restart" };
+          yield { type: "notice", text: `${step.reason} Trying again without ${replaced.what}.` };
+          wanted = replaced.request;
+          request = applyLimits(learned, wanted);
+          hasCompacted = false;
+          attempt = 0;
+          break;
+        }
+        case "give_up":
+          throw step.error;
       }
-      if (request.thinking !== "off" && isRefused(error) && refusesThinking(error.message)) {
-        request = { ...request, thinking: "off" };
-        yield {
-          type: "notice",
-          text: `${model.provider} refused the thinking that ${model.name} was asked for. It is asked without it.`,
-        };
-        continue;
-      }
-      const waitMs = pauseBefore(attempt, firstPauseMs, error);
-      if (waitMs === undefined) throw attempt === 1 ? error : afterAll(error, attempt);
-      yield { type: "retry", reason: errorText(error), waitMs, attempt, maxAttempts: maxAttemptsAfter(error) };
-      await pause(waitMs, undefined, { signal });
     }
   }
 }
 
-function within({ tokens }: Pick<AnswerLimit, "tokens">, request: ModelRequest): ModelRequest {
-  return tokens === undefined || tokens >= request.maxOutputTokens ? request : { ...request, maxOutputTokens: tokens };
-}
-
-function allowedAfter(error: unknown): ReturnType<typeof readOutputLimit> {
-  const isOverflow = error instanceof ProviderError && error.code === "context_overflow";
-  return isRefused(error) || isOverflow ? readOutputLimit(error.message) : undefined;
-}
-
-function isRefused(error: unknown): error is ProviderError {
-  return error instanceof ProviderError && error.code === "bad_request";
-}
-
-function maxAttemptsAfter(error: unknown): number {
-  return (error instanceof ProviderError ? maxAttempts[error.code] : undefined) ?? usualAttempts;
-}
-
-/** Undefined when a retry makes no sense. */
-function pauseBefore(attempt: number, firstPauseMs: number, error: unknown): number | undefined {
-  if (!(error instanceof ProviderError) || !error.retryable) return undefined;
-  if (attempt >= maxAttemptsAfter(error)) return undefined;
-  const { retryAfterMs = 0 } = error;
-  if (retryAfterMs > maxPauseMs) return undefined;
-  if (error.retryAfterMs !== undefined && attempt <= maxTrusted) return retryAfterMs;
-  // Random, so that many sessions do not retry at the same moment.
-  const own = Math.min(firstPauseMs * 2 ** (attempt - 1), maxOwnPauseMs) * (0.75 + Math.random() / 2);
-  return Math.max(retryAfterMs, own);
-}
-
-function afterAll(error: unknown, attempts: number): unknown {
-  if (!(error instanceof ProviderError) || !error.retryable) return error;
-  return new ProviderError(
-    error.code,
-    `${error.message} It was asked ${attempts} times; try again later.`,
-    error.retryAfterMs,
-  );
+function applyLimits({ maxOutputTokens, takesThinking }: LearnedLimits, request: ModelRequest): ModelRequest {
+  return {
+    ...request,
+    maxOutputTokens: Math.min(maxOutputTokens, request.maxOutputTokens),
+    thinking: takesThinking ? request.thinking : "off",
+  };
 }

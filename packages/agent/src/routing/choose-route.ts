@@ -35,7 +35,7 @@ export async function chooseRoute(
       AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     )) {
       if (event.type === "text") text += event.text;
-      else if (event.type === "retry") text = "";
+      else if (event.type === "retry" || event.type === "restart") text = "";
       else if (event.type === "finish") usage = event.usage;
     }
   } catch {

@@ -78,14 +78,22 @@ export function availableCommands(sources: CommandSources): AvailableCommand[] {
   return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index);
 }
 
-/** Undefined when the prompt is no command: then it is for the model, slash and all. */
-export function parseCommand(prompt: readonly ContentBlock[], sources: CommandSources): Command | undefined {
-  const [first] = prompt;
+/** A slash and a name, which may be that of a command. */
+export interface SlashWord {
+  readonly name: string;
+  readonly rest: string;
+}
+
+/** Undefined when the prompt cannot be a command. */
+export function readSlashWord([first]: readonly ContentBlock[]): SlashWord | undefined {
   if (first?.type !== "text") return undefined;
-  const [, name = "", rest = ""] = /^\/([\w:.-]+)(?:\s+([^]*))?$/.exec(first.text.trim()) ?? [];
+  const [, name, rest = ""] = /^\/([\w:.-]+)(?:\s+([^]*))?$/.exec(first.text.trim()) ?? [];
+  return name === undefined ? undefined : { name, rest };
+}
+
+/** Undefined when there is no such command: then the prompt is for the model, slash and all. */
+export function findCommand({ name, rest }: SlashWord, sources: CommandSources): Command | undefined {
   switch (name) {
-    case "":
-      return undefined;
     case "compact":
     case "clear":
     case "help":
@@ -101,9 +109,9 @@ export function parseCommand(prompt: readonly ContentBlock[], sources: CommandSo
   }
 }
 
-/** Whether the prompt may be a command of an MCP server that is not there yet. */
-export function mayBePrompt([first]: readonly ContentBlock[]): boolean {
-  return first?.type === "text" && /^\s*\/[\w.-]+:[\w.-]/.test(first.text);
+/** Whether it may be a command of an MCP server that is still starting. */
+export function isServerCommand({ name }: SlashWord): boolean {
+  return /^[\w.-]+:[\w.-]/.test(name);
 }
 
 /** Commands of a server that is still starting, or does not run, are not known: it says so. */

@@ -2,7 +2,6 @@
 
 import { randomUUID } from "node:crypto";
 import type { ContentBlock, PlanEntry, StopReason } from "@agentclientprotocol/sdk";
-import type { Elicitations } from "@signalbox/agent-kit";
 import type { Config } from "@signalbox/config";
 import { errorText, untilAborted } from "@signalbox/tool-calls";
 import { type CompactedPart, compactHistory } from "../loop/compaction.ts";
@@ -11,13 +10,14 @@ import type { History } from "../loop/history.ts";
 import { OneAtATime } from "../loop/one-at-a-time.ts";
 import type { Steering } from "../loop/steering.ts";
 import { runSubAgent } from "../loop/sub-agent.ts";
-import type { CallPermissions, TurnInput, TurnOutput } from "../loop/turn.ts";
+import type { CallPermissions, Turn, TurnOutput } from "../loop/turn.ts";
 import { runTurn } from "../loop/turn-loop.ts";
 import type { Model, ModelMessage, UserPart } from "../providers/model.ts";
 import { writesPatches } from "../providers/patch-models.ts";
 import { chooseRoute } from "../routing/choose-route.ts";
 import { isForReading, type Tool } from "../tools/tool.ts";
-import { type Command, helpText, mayBePrompt, parseCommand } from "./commands.ts";
+import type { SessionClient } from "./client.ts";
+import { type Command, findCommand, helpText, isServerCommand, type SlashWord } from "./commands.ts";
 import { runMcpCommand } from "./mcp-command.ts";
 import type { ModeId } from "./modes.ts";
 import { promptText, userParts } from "./prompt-content.ts";
@@ -28,68 +28,68 @@ import type { SessionUsage } from "./session-usage.ts";
 import { usersWord } from "./system-prompt.ts";
 import type { Toolbox } from "./toolbox.ts";
 
-/** What of a session a prompt works with. */
-export interface PromptContext {
-  readonly sessionId: string;
+/** The parts of a session that its prompts work with. */
+export interface SessionParts {
+  readonly id: string;
   readonly config: Config;
-  readonly history: History;
+  readonly client: SessionClient;
   readonly models: SessionModels;
-  readonly toolbox: Toolbox;
-  readonly permissions: CallPermissions;
-  readonly updates: SessionUpdates;
+  readonly history: History;
   readonly usage: SessionUsage;
-  readonly output: TurnOutput;
+  readonly updates: SessionUpdates;
+  readonly permissions: CallPermissions;
   readonly steering: Steering;
-  readonly elicitations: Elicitations | undefined;
-  /** Whether the client shows compactions as such. */
-  readonly showsCompactions: boolean;
+}
+
+export interface Prompt {
+  readonly content: readonly ContentBlock[];
+  readonly slashWord: SlashWord | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** One prompt of a session. */
+export interface PromptContext {
+  readonly session: SessionParts;
+  readonly prompt: Prompt;
+  readonly toolbox: Toolbox;
+  readonly output: TurnOutput;
+  /** The settings of the session as they are now, with the wishes of this prompt. */
   readonly settings: () => Settings;
   readonly chooseModel: (name: string) => void;
   /** Called with the model that answers. */
   readonly onModel: (model: Model) => void;
 }
 
-export async function runPrompt(
-  context: PromptContext,
-  prompt: readonly ContentBlock[],
-  signal: AbortSignal,
-): Promise<StopReason> {
+/** Runs the slash command, or asks the model. */
+export async function runPrompt(context: PromptContext): Promise<StopReason> {
+  const { toolbox, output, session } = context;
+  const { content, slashWord, signal } = context.prompt;
   try {
-    return await runCommandOrModel(context, prompt, signal);
+    if (slashWord !== undefined && isServerCommand(slashWord)) await toolbox.ready(output.tracker, signal);
+    const command = slashWord === undefined ? undefined : findCommand(slashWord, toolbox.commandSources);
+    if (command === undefined) return await runModel(context, userParts(content));
+    if (command.type !== "skill" && command.type !== "file" && command.type !== "prompt")
+      return await runCommand(context, command);
+    const parts = command.type === "prompt" ? await promptContent(command, signal) : await writtenParts(command);
+    if (typeof parts !== "string") return await runModel(context, [...parts, ...userParts(content.slice(1))]);
+    session.updates.showMessage(parts);
+    return "end_turn";
   } catch (error) {
     if (signal.aborted) return "cancelled";
     throw error;
   }
 }
 
-async function runCommandOrModel(
-  context: PromptContext,
-  prompt: readonly ContentBlock[],
-  signal: AbortSignal,
-): Promise<StopReason> {
-  const { toolbox, output, updates } = context;
-  if (mayBePrompt(prompt)) await toolbox.ready(output.tracker, signal);
-  const command = parseCommand(prompt, toolbox.commandSources);
-  if (command === undefined) return await runModel(context, userParts(prompt), prompt, signal);
-  if (command.type === "prompt") {
-    const content = await promptContent(command, signal);
-    if (typeof content !== "string")
-      return await runModel(context, [...content, ...userParts(prompt.slice(1))], prompt, signal);
-    updates.showMessage(content);
-    return "end_turn";
-  }
-  if (command.type !== "skill" && command.type !== "file") return await runCommand(context, command, signal);
-  const parts = (await writtenTexts(command)).map((text) => ({ type: "text" as const, text }));
-  return await runModel(context, [...parts, ...userParts(prompt.slice(1))], prompt, signal);
+/** The text of a skill or a command file, for the model. */
+async function writtenParts(command: Command & { type: "skill" | "file" }): Promise<readonly UserPart[]> {
+  const texts =
+    command.type === "file"
+      ? [await command.file.read(command.rest)]
+      : [command.rest || `Follow the skill ${command.skill.name}.`, await command.skill.read()];
+  return texts.map((text) => ({ type: "text", text }));
 }
 
-/** What a skill or a command file says to the model. */
-async function writtenTexts(command: Command & { type: "skill" | "file" }): Promise<readonly string[]> {
-  if (command.type === "file") return [await command.file.read(command.rest)];
-  return [command.rest || `Follow the skill ${command.skill.name}.`, await command.skill.read()];
-}
-
-/** What the server makes of its prompt; a sentence where there is nothing for the model. */
+/** The content that the server returns for its prompt, or a sentence for the person if there is none. */
 async function promptContent(
   { prompt, rest }: Command & { type: "prompt" },
   signal: AbortSignal,
@@ -106,17 +106,18 @@ async function promptContent(
 async function runCommand(
   context: PromptContext,
   command: Exclude<Command, { type: "skill" | "file" | "prompt" }>,
-  signal: AbortSignal,
 ): Promise<StopReason> {
-  const { updates, history, models, settings } = context;
+  const { toolbox, settings } = context;
+  const { signal } = context.prompt;
+  const { id, client, updates, history, models } = context.session;
   switch (command.type) {
     case "help":
-      updates.showMessage(helpText(context.toolbox.commandSources, context.toolbox.mcp.servers));
+      updates.showMessage(helpText(toolbox.commandSources, toolbox.mcp.servers));
       return "end_turn";
     case "clear":
       history.replace([]);
-      context.toolbox.refreshTools();
-      updates.showMessage("The conversation is forgotten. Files are as they were.");
+      toolbox.refreshTools();
+      updates.showMessage("Conversation cleared. Your files are unchanged.");
       return "end_turn";
     case "model":
       if (command.name !== "") context.chooseModel(command.name);
@@ -126,9 +127,9 @@ async function runCommand(
       updates.showMessage(
         await runMcpCommand(
           {
-            mcp: context.toolbox.mcp,
-            sessionId: context.sessionId,
-            elicitations: context.elicitations,
+            mcp: toolbox.mcp,
+            sessionId: id,
+            elicitations: client.elicitations,
             showMessage: (text) => updates.showMessage(text),
           },
           command.words,
@@ -136,7 +137,7 @@ async function runCommand(
         ),
       );
       // What was only looked at has not changed.
-      if (command.words.trim() !== "") context.toolbox.refreshTools();
+      if (command.words.trim() !== "") toolbox.refreshTools();
       return "end_turn";
     case "compact": {
       const model = await untilAborted(models.open(settings().model ?? models.names.complex), signal);
@@ -153,48 +154,48 @@ function modelText({ model }: Settings, { names }: SessionModels, listsAll: bool
   return `The model is ${current}.${others}`;
 }
 
-async function runModel(
-  context: PromptContext,
-  parts: readonly UserPart[],
-  prompt: readonly ContentBlock[],
-  signal: AbortSignal,
-): Promise<StopReason> {
-  const { history, toolbox, config, models, settings, permissions, output, steering } = context;
+async function runModel(context: PromptContext, parts: readonly UserPart[]): Promise<StopReason> {
+  const { toolbox, settings, output } = context;
+  const { signal } = context.prompt;
+  const { id, config, models, history, permissions, steering } = context.session;
   const before = history.messages;
   try {
-    const [{ model, hint }, content] = await Promise.all([
-      pickModel(context, prompt, signal),
-      withMentions(context, parts, prompt, signal),
-    ]);
+    const [{ model, hint }, content] = await Promise.all([pickModel(context), withMentions(context, parts)]);
     context.onModel(model);
     const fitted = await fitContent(content, { model, workspace: toolbox.workspace, signal });
     history.append({ role: "user", content: [...fitted, ...hint] });
     steering.open();
     toolbox.fixTools();
-    const turn: TurnInput = {
+    const turn: Turn = {
       model,
-      system: toolbox.systemPrompt(settings().mode),
-      history,
-      tools: () => toolsFor(model, settings().mode, toolbox.tools),
-      thinking: chooseThinking(model.facts, settings().thinking),
-      cacheKey: context.sessionId,
-      maxOutputTokens: models.maxOutputTokens(`${model.provider}:${model.name}`),
+      request: {
+        system: toolbox.systemPrompt(settings().mode),
+        thinking: chooseThinking(model.facts, settings().thinking),
+        maxOutputTokens: models.maxOutputTokens(`${model.provider}:${model.name}`),
+        cacheKey: id,
+      },
+      conversation: {
+        history,
+        steering,
+        compact: async (wanted) => {
+          await compact(context, model, wanted, "older");
+        },
+      },
+      tools: {
+        list: () => toolsFor(model, settings().mode, toolbox.tools),
+        workspace: toolbox.workspace,
+        permissions,
+        instructionsBelow: async (files) => {
+          const text = await toolbox.instructionsBelow(files);
+          return text === "" ? "" : `[${usersWord}:\n${text}]`;
+        },
+        ...(toolbox.diagnostics !== undefined && { diagnostics: toolbox.diagnostics }),
+        changes: new OneAtATime(),
+        runSubAgent: (request, toolCallId) => runSubAgent(turn, request, toolCallId),
+      },
       limits: config.limits,
-      workspace: toolbox.workspace,
-      permissions,
-      ...(toolbox.diagnostics !== undefined && { diagnostics: toolbox.diagnostics }),
-      instructionsBelow: async (files) => {
-        const text = await toolbox.instructionsBelow(files);
-        return text === "" ? "" : `[${usersWord}:\n${text}]`;
-      },
       output,
-      steering,
       signal,
-      changes: new OneAtATime(),
-      runSubAgent: (request, toolCallId) => runSubAgent(turn, request, toolCallId),
-      compact: async (wanted) => {
-        await compact(context, model, wanted, "older");
-      },
     };
     return await runTurn(turn);
   } catch (error) {
@@ -209,10 +210,8 @@ async function runModel(
 
 /** With the resources of MCP servers that the prompt mentions. */
 async function withMentions(
-  { toolbox, output }: PromptContext,
+  { toolbox, output, prompt: { content: prompt, signal } }: PromptContext,
   parts: readonly UserPart[],
-  prompt: readonly ContentBlock[],
-  signal: AbortSignal,
 ): Promise<readonly UserPart[]> {
   await toolbox.ready(output.tracker, signal);
   const { content, problems } = await toolbox.mcp.readMentions(promptText(prompt), { signal });
@@ -228,12 +227,10 @@ function toolsFor({ name, facts }: Model, mode: ModeId, tools: readonly Tool[]):
 }
 
 /** The model that fits the prompt, and what it should know of how it was chosen. */
-async function pickModel(
-  context: PromptContext,
-  prompt: readonly ContentBlock[],
-  signal: AbortSignal,
-): Promise<{ model: Model; hint: readonly UserPart[] }> {
-  const { models, settings, history, usage, output } = context;
+async function pickModel(context: PromptContext): Promise<{ model: Model; hint: readonly UserPart[] }> {
+  const { settings, output } = context;
+  const { content: prompt, signal } = context.prompt;
+  const { models, history, usage } = context.session;
   const { fast, complex } = models.names;
   const chosen = settings().model;
   // Opening one may take asking its server, which may be deaf.
@@ -255,7 +252,7 @@ function planEntry(content: string): PlanEntry {
 function planHint(steps: readonly string[]): readonly UserPart[] {
   if (steps.length === 0) return [];
   const list = steps.map((step, index) => `${index + 1}. ${step}`).join("\n");
-  return [{ type: "text", text: `[The user was shown this first plan; keep it true with todo_write:\n${list}]` }];
+  return [{ type: "text", text: `[The user was shown this first plan; keep it up to date with todo_write:\n${list}]` }];
 }
 
 function lastText(messages: readonly ModelMessage[]): string {
@@ -270,7 +267,8 @@ async function compact(
   signal: AbortSignal,
   what: CompactedPart,
 ): Promise<boolean> {
-  const { history, updates, usage, showsCompactions } = context;
+  const { history, updates, usage, client } = context.session;
+  const showsCompactions = client.capabilities.session?.compaction !== undefined;
   const compactionId = randomUUID();
   const show = (status: string, summary?: string) => {
     if (!showsCompactions) return;

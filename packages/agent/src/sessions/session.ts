@@ -13,11 +13,11 @@ import { Steering } from "../loop/steering.ts";
 import type { TurnOutput } from "../loop/turn.ts";
 import { subtractUsage, type TurnUsage } from "../loop/usage.ts";
 import type { SessionClient } from "./client.ts";
-import { availableCommands, noCommandSources, parseCommand } from "./commands.ts";
+import { availableCommands, noCommandSources, readSlashWord } from "./commands.ts";
 import { isModeId, type ModeId, modeState } from "./modes.ts";
 import { PrintedTools } from "./printed-tools.ts";
 import { composeTitle, userParts } from "./prompt-content.ts";
-import { type PromptContext, runPrompt } from "./run-prompt.ts";
+import { type Prompt, type PromptContext, runPrompt, type SessionParts } from "./run-prompt.ts";
 import type { SessionFile } from "./session-file.ts";
 import type { SessionModels } from "./session-models.ts";
 import { configOptions, isOffered, isThinking, routed, type Settings } from "./session-options.ts";
@@ -57,16 +57,10 @@ interface PromptEnd {
 
 export class Session {
   readonly id: string;
-  readonly #client: SessionClient;
+  readonly #parts: SessionParts;
   readonly #file: SessionFile;
-  readonly #models: SessionModels;
-  readonly #updates: SessionUpdates;
   readonly #tracker: ToolCallTracker;
-  readonly #usage: SessionUsage;
-  readonly #history: History;
-  readonly #config: Config;
   readonly #permissions: SessionPermissions;
-  readonly #steering = new Steering();
   readonly #printedTools = new PrintedTools((line) => process.stderr.write(line));
   #toolbox: Toolbox | undefined;
   /** What there was to say before the client knew the session; null afterwards. */
@@ -81,31 +75,28 @@ export class Session {
 
   constructor({ id, cwd, config, client, file, models, settings, stored }: SessionOptions) {
     this.id = id;
-    this.#config = config;
-    this.#client = client;
     this.#file = file;
-    this.#models = models;
     this.#settings = settings;
     this.#title = stored?.state.title ?? null;
-    this.#usage = new SessionUsage(stored?.state.usage ?? null, stored?.messages ?? []);
-    this.#history = new History(stored?.messages ?? [], {
+    const usage = new SessionUsage(stored?.state.usage ?? null, stored?.messages ?? []);
+    const history = new History(stored?.messages ?? [], {
       appended: (message) => {
-        this.#usage.appended(message);
+        usage.appended(message);
         file.append({ type: "message", message });
       },
       replaced: (messages) => {
-        this.#usage.replaced();
+        usage.replaced();
         file.append({ type: "history", messages });
       },
     });
-    this.#updates = new SessionUpdates({
+    const updates = new SessionUpdates({
       sessionId: id,
       send: (notification) => client.sessionUpdate(notification),
       keep: (update) => file.append({ type: "update", update }),
       notices: client.capabilities.session?.notices !== undefined,
     });
     this.#tracker = new ToolCallTracker({
-      client: { sessionUpdate: ({ update }) => this.#updates.track(update) },
+      client: { sessionUpdate: ({ update }) => updates.track(update) },
       sessionId: id,
       cwd,
     });
@@ -118,6 +109,8 @@ export class Session {
         !config.sandbox.ask_commands && (await this.#toolbox?.workspace.enclosesCommands()) === true,
       cwd,
     });
+    const permissions = this.#permissions;
+    this.#parts = { id, config, client, models, history, usage, updates, permissions, steering: new Steering() };
   }
 
   get modes(): SessionModeState {
@@ -129,7 +122,7 @@ export class Session {
   }
 
   get configOptions(): SessionConfigOption[] {
-    return configOptions(this.#settings, this.#models.names);
+    return configOptions(this.#settings, this.#parts.models.names);
   }
 
   /** Why a file that a tool opened is not what was decided about; null when it is. */
@@ -144,7 +137,7 @@ export class Session {
 
   /** Something the person should know; it waits until the client knows the session. */
   showNotice(text: string): void {
-    if (this.#early === null) this.#updates.showNotice(text);
+    if (this.#early === null) this.#parts.updates.showNotice(text);
     else this.#early.push(text);
   }
 
@@ -159,9 +152,9 @@ export class Session {
 
   /** Gives text to the running turn, for the model's next request. False when no turn runs that could take it. */
   steer(prompt: readonly ContentBlock[]): boolean {
-    if (!this.#steering.add(userParts(prompt))) return false;
-    this.#updates.endMessage();
-    for (const content of prompt) this.#updates.keep({ sessionUpdate: "user_message_chunk", content });
+    if (!this.#parts.steering.add(userParts(prompt))) return false;
+    this.#parts.updates.endMessage();
+    for (const content of prompt) this.#parts.updates.keep({ sessionUpdate: "user_message_chunk", content });
     return true;
   }
 
@@ -183,8 +176,8 @@ export class Session {
       this.#set({ thinking: value });
     else if (id === "model" && value === routed && isOffered(this.configOptions, id, routed))
       this.#set({ model: null });
-    else if (id === "model" && isOffered(this.configOptions, id, this.#models.canonical(value)))
-      this.#set({ model: this.#models.canonical(value) });
+    else if (id === "model" && isOffered(this.configOptions, id, this.#parts.models.canonical(value)))
+      this.#set({ model: this.#parts.models.canonical(value) });
     else return false;
     return true;
   }
@@ -196,9 +189,9 @@ export class Session {
     this.#early = null;
     this.#showCommands();
     void this.#discoverModels();
-    for (const note of notes) this.#updates.showNotice(note);
+    for (const note of notes) this.#parts.updates.showNotice(note);
     if (toolbox !== undefined) void toolbox.mcp.opened.then(() => this.serversChanged());
-    if (toolbox !== undefined && this.#usage.stored.requests > 0) this.#showUsage(toolbox).catch(() => {});
+    if (toolbox !== undefined && this.#parts.usage.stored.requests > 0) this.#showUsage(toolbox).catch(() => {});
   }
 
   /** The MCP servers have other states, tools or prompts than before. */
@@ -214,19 +207,19 @@ export class Session {
     const shown = JSON.stringify(commands);
     if (shown === this.#shownCommands) return;
     this.#shownCommands = shown;
-    this.#updates.show({ sessionUpdate: "available_commands_update", availableCommands: commands });
+    this.#parts.updates.show({ sessionUpdate: "available_commands_update", availableCommands: commands });
   }
 
   /** The models of servers of the user's own, when these have answered. */
   async #discoverModels(): Promise<void> {
-    if (!(await this.#models.discover()) || this.#closed) return;
-    this.#updates.show({ sessionUpdate: "config_option_update", configOptions: this.configOptions });
+    if (!(await this.#parts.models.discover()) || this.#closed) return;
+    this.#parts.updates.show({ sessionUpdate: "config_option_update", configOptions: this.configOptions });
   }
 
   /** Shows again what was shown. */
   async replay(updates: readonly SessionUpdate[]): Promise<void> {
     for (const update of updates.map(withoutTerminals))
-      await this.#client.sessionUpdate({ sessionId: this.id, update });
+      await this.#parts.client.sessionUpdate({ sessionId: this.id, update });
   }
 
   /** Ends everything that this session started. Never rejects. */
@@ -239,26 +232,28 @@ export class Session {
     this.#file.close();
   }
 
-  async #run(prompt: readonly ContentBlock[], signal: AbortSignal, wishes: PromptWishes): Promise<PromptEnd> {
+  async #run(content: readonly ContentBlock[], signal: AbortSignal, wishes: PromptWishes): Promise<PromptEnd> {
     const toolbox = this.#toolbox;
     if (signal.aborted || this.#closed || toolbox === undefined)
       return { stopReason: "cancelled", model: undefined, usage: undefined };
-    const before = this.#usage.stored;
+    const { updates, usage } = this.#parts;
+    const before = usage.stored;
+    const prompt = { content, slashWord: readSlashWord(content), signal };
     let model: string | undefined;
-    const context = this.#contextFor(toolbox, wishes.model, (name) => {
+    const context = this.#createContext(prompt, toolbox, wishes.model, (name) => {
       model = name;
     });
-    // A button of a client may send this one: it says nothing of what the session is about.
-    if (parseCommand(prompt, toolbox.commandSources)?.type !== "mcp") this.#nameAfter(prompt);
+    // A button of a client may send `/mcp`, which does not say what the session is about.
+    if (prompt.slashWord?.name !== "mcp") this.#nameAfter(content);
     if (wishes.promptId !== undefined) this.#file.append({ type: "prompt", id: wishes.promptId });
-    for (const content of prompt) this.#updates.keep({ sessionUpdate: "user_message_chunk", content });
+    for (const part of content) updates.keep({ sessionUpdate: "user_message_chunk", content: part });
     try {
-      const stopReason = await runPrompt(context, prompt, signal);
-      return { stopReason, model, usage: subtractUsage(before, this.#usage.stored) };
+      const stopReason = await runPrompt(context);
+      return { stopReason, model, usage: subtractUsage(before, this.#parts.usage.stored) };
     } finally {
-      this.#updates.endMessage();
+      this.#parts.updates.endMessage();
       await this.#tracker.settleAll(signal.aborted ? "Cancelled." : "The turn ended before this call did.");
-      this.#keepState({ usage: this.#usage.stored });
+      this.#keepState({ usage: this.#parts.usage.stored });
       const problem = this.#file.takeProblem();
       if (problem !== undefined) this.showNotice(`This session cannot be kept: ${problem.message}`);
     }
@@ -266,12 +261,12 @@ export class Session {
 
   /** What a session that is loaded again has used; without its model no one knows of how much. */
   async #showUsage(toolbox: Toolbox): Promise<void> {
-    const model = await this.#models.open(this.#settings.model ?? this.#models.names.complex);
-    this.#updates.show(this.#usage.update(model, this.#contextTokens(toolbox)));
+    const model = await this.#parts.models.open(this.#settings.model ?? this.#parts.models.names.complex);
+    this.#parts.updates.show(this.#parts.usage.update(model, this.#contextTokens(toolbox)));
   }
 
   #contextTokens(toolbox: Toolbox): number {
-    return this.#usage.contextTokens(toolbox.systemPrompt(this.#settings.mode), this.#history.messages);
+    return this.#parts.usage.contextTokens(toolbox.systemPrompt(this.#settings.mode), this.#parts.history.messages);
   }
 
   /** The first prompt is the session's name. It stands near the beginning of the file, where the list looks for it. */
@@ -280,7 +275,7 @@ export class Session {
     this.#title = composeTitle(prompt);
     this.#keepState({ title: this.#title });
     const updatedAt = new Date().toISOString();
-    this.#updates.show({ sessionUpdate: "session_info_update", title: this.#title, updatedAt });
+    this.#parts.updates.show({ sessionUpdate: "session_info_update", title: this.#title, updatedAt });
   }
 
   #set(change: Partial<Settings>): void {
@@ -288,38 +283,36 @@ export class Session {
     this.#settings = { ...this.#settings, ...change };
     this.#keepState(change);
     // Some clients look at modes, some at options: both are told, whichever was used.
-    if (modeChanged) this.#updates.show({ sessionUpdate: "current_mode_update", currentModeId: this.#settings.mode });
-    this.#updates.show({ sessionUpdate: "config_option_update", configOptions: this.configOptions });
+    if (modeChanged)
+      this.#parts.updates.show({ sessionUpdate: "current_mode_update", currentModeId: this.#settings.mode });
+    this.#parts.updates.show({ sessionUpdate: "config_option_update", configOptions: this.configOptions });
   }
 
   #keepState(state: SessionStatePatch): void {
     this.#file.append({ type: "state", state });
   }
 
-  #contextFor(toolbox: Toolbox, wanted: string | undefined, onModel: (name: string) => void): PromptContext {
-    const once = wanted === undefined ? {} : { model: wanted === routed ? null : this.#models.canonical(wanted) };
+  #createContext(
+    prompt: Prompt,
+    toolbox: Toolbox,
+    wanted: string | undefined,
+    onModel: (name: string) => void,
+  ): PromptContext {
+    const { models } = this.#parts;
+    const once = wanted === undefined ? {} : { model: wanted === routed ? null : models.canonical(wanted) };
     return {
-      sessionId: this.id,
-      config: this.#config,
-      history: this.#history,
-      models: this.#models,
+      session: this.#parts,
+      prompt,
       toolbox,
-      permissions: this.#permissions,
-      updates: this.#updates,
-      usage: this.#usage,
       output: this.#outputFor(toolbox),
-      steering: this.#steering,
-      elicitations: this.#client.elicitations,
-      showsCompactions: this.#client.capabilities.session?.compaction !== undefined,
       settings: () => ({ ...this.#settings, ...once }),
-      onModel: ({ provider, name }) => onModel(this.#models.canonical(`${provider}:${name}`)),
-      chooseModel: (name) => this.#set({ model: this.#models.canonical(name) }),
+      onModel: ({ provider, name }) => onModel(models.canonical(`${provider}:${name}`)),
+      chooseModel: (name) => this.#set({ model: models.canonical(name) }),
     };
   }
 
   #outputFor(toolbox: Toolbox): TurnOutput {
-    const updates = this.#updates;
-    const usage = this.#usage;
+    const { updates, usage } = this.#parts;
     return {
       tracker: this.#tracker,
       showText: (text) => updates.appendText(text),

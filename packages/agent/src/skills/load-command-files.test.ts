@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { availableCommands, helpText, parseCommand } from "../sessions/commands.ts";
+import { availableCommands, findCommand, helpText, readSlashWord } from "../sessions/commands.ts";
 import { fillArguments } from "./fill-arguments.ts";
 import { loadCommandFiles } from "./load-command-files.ts";
 
@@ -66,7 +66,10 @@ it("of a project take no name that is the user's, and none of ours", async () =>
   const { commands } = await load();
   const skill = { name: "Skill", description: "S", read: async () => "" } as never;
   const sources = { skills: [skill], files: commands, prompts: [] };
-  const typed = (text: string) => parseCommand([{ type: "text", text }], sources);
+  const typed = (text: string) => {
+    const word = readSlashWord([{ type: "text", text }]);
+    return word && findCommand(word, sources);
+  };
   const review = typed("/review this");
   expect(review).toMatchObject({ type: "file", rest: "this", file: { origin: "user" } });
   expect(typed("/help")).toEqual({ type: "help" });

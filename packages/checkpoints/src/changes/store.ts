@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isJsonObject } from "@signalbox/protocol";
+import { toFields } from "@signalbox/protocol";
 import { type Checkpoint, type FileState, type Modes, type PathChange, readFileState } from "./checkpoint.ts";
 import { findDifferences, type Pair } from "./differences.ts";
 import { type ImportedEntry, makeImport } from "./fast-import.ts";
@@ -275,11 +275,9 @@ function makeConfig(format: ObjectFormat): string {
 
 function readMessage(text: string): Pick<Checkpoint, "modes" | "notKept"> {
   const value: unknown = JSON.parse(text);
-  const { file, program, odd, not_kept } = isJsonObject(value) ? value : {};
-  const numbers = Object.entries(isJsonObject(odd) ? odd : {}).map(
-    ([path, mode]) => [fromText(path), Number(mode)] as const,
-  );
-  const reasons = Object.entries(isJsonObject(not_kept) ? not_kept : {}).map(
+  const { file, program, odd, not_kept } = toFields(value);
+  const numbers = Object.entries(toFields(odd)).map(([path, mode]) => [fromText(path), Number(mode)] as const);
+  const reasons = Object.entries(toFields(not_kept)).map(
     ([path, reason]) => [fromText(path), typeof reason === "string" ? reason : ""] as const,
   );
   return {

@@ -1,6 +1,6 @@
 // `signalbox acp` serves any registered agent to an editor on stdio, through the host. stdout carries ACP and nothing else.
 import { openDiagnostics } from "@signalbox/host";
-import { runAcpBridge } from "@signalbox/host/client";
+import { runAcpBridge } from "../bridge/acp-bridge.ts";
 import { command, exitCodes, registerFlags } from "../command.ts";
 import { knownAgent } from "../known-agent.ts";
 import { ownProgram } from "../own-program.ts";

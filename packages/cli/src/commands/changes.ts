@@ -1,9 +1,10 @@
 // `signalbox changes` lists what a thread changed on the disk, by tool or by command.
-import { openChanges } from "@signalbox/host";
+
 import { formatChanges, formatPatch } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
+import { openChanges } from "../register/open-changes.ts";
 
 export const changes = command({
   usage: "signalbox changes THREAD [flags]",

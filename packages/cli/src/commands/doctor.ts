@@ -6,9 +6,9 @@ import {
   openDiagnostics,
   type SetupRow,
 } from "@signalbox/host";
-import { connectToHost } from "@signalbox/host/client";
 import { formatAgentTest, formatMachineChecks, listMachineChecks } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
+import { connectToHost } from "../host/find-host.ts";
 import { knownAgent } from "../known-agent.ts";
 import { Output } from "../output.ts";
 import { ownProgram } from "../own-program.ts";

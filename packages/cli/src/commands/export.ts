@@ -1,10 +1,11 @@
 // `signalbox export` writes a thread to stdout as Markdown, JSON or HTML.
-import { findThread, openForReading } from "@signalbox/host/client";
+
 import { exportFormats, exportThread } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
+import { findThread, openForReading } from "../register/open-for-reading.ts";
 
 export const exportCommand = command({
   usage: "signalbox export THREAD [--format md|json|html] [flags]",

@@ -1,6 +1,7 @@
 // `signalbox proxy -- CMD ARGS` records what an editor and an agent say to each other, and changes nothing of it.
-import { runProxy } from "@signalbox/host/client";
+
 import { UsageError } from "../arguments.ts";
+import { runProxy } from "../bridge/proxy.ts";
 import { command, registerFlags } from "../command.ts";
 import { ownProgram } from "../own-program.ts";
 

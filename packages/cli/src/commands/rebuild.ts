@@ -1,10 +1,11 @@
 // `signalbox rebuild` makes every row of the register again from its event log.
-import { duration, rebuildRegister } from "@signalbox/host/client";
+import { duration } from "@signalbox/protocol";
 import { formatCount } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
 import { Progress } from "../progress.ts";
+import { rebuildRegister } from "../register/rebuild-register.ts";
 
 export const rebuild = command({
   usage: "signalbox rebuild [flags]",

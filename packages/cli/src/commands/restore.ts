@@ -1,10 +1,11 @@
 // `signalbox restore` puts files back to how they were when a prompt was sent.
-import { openChanges } from "@signalbox/host";
+
 import { formatRestore } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
+import { openChanges } from "../register/open-changes.ts";
 
 export const restore = command({
   usage: "signalbox restore THREAD --to TURN [flags]",

@@ -1,27 +1,28 @@
 // `signalbox run` runs one prompt. If Signalbox is running, the turn runs there and every page shows it live; otherwise it runs in this process,
 // on the same register.
 import { basename, resolve } from "node:path";
-import { type AgentDefinition, HostError, localTurnHost, openHostServices, ruleProblem } from "@signalbox/host";
-import {
-  connectToHost,
-  fileBlock,
-  type NewTurnThread,
-  providerChoices,
-  type ResumedThread,
-  remoteTurnHost,
-  runTurn,
-  type TurnHost,
-  TurnLimits,
-  type TurnRule,
-} from "@signalbox/host/client";
+import { providerChoices } from "@signalbox/config/providers";
+import { type AgentDefinition, HostError, openHostServices, ruleProblem } from "@signalbox/host";
 import { type PrintedText, TurnPrinter, TurnSummary, turnExitCodes } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { type Command, command, registerFlags, type Words } from "../command.ts";
 import { explainFailure } from "../explain-failure.ts";
+import { connectToHost } from "../host/find-host.ts";
 import { chooseLayout, Output } from "../output.ts";
 import { ownProgram } from "../own-program.ts";
 import { Progress } from "../progress.ts";
 import { readStdin } from "../read-stdin.ts";
+import { fileBlock } from "../turns/file-block.ts";
+import { localTurnHost } from "../turns/local-turn-host.ts";
+import { runTurn } from "../turns/run-turn.ts";
+import {
+  type NewTurnThread,
+  type ResumedThread,
+  remoteTurnHost,
+  type TurnHost,
+  type TurnRule,
+} from "../turns/turn-host.ts";
+import { TurnLimits } from "../turns/turn-limits.ts";
 
 const defaultAgent = "signalbox";
 const maxTitleLength = 80;

@@ -1,11 +1,11 @@
 // `signalbox search` searches the full text of every thread.
 import { resolve } from "node:path";
-import { findThread, openForReading } from "@signalbox/host/client";
 import { formatHits } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
+import { findThread, openForReading } from "../register/open-for-reading.ts";
 
 const defaultLimit = 20;
 const dayMilliseconds = 86_400_000;

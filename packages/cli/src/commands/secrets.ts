@@ -1,10 +1,12 @@
 // `signalbox secrets` lists what looks like a secret in the register, and takes it out.
-import { findSecrets, findThread, openForReading, redactSecrets } from "@signalbox/host/client";
+
 import { formatCount, formatSecrets, type SecretRow } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
 import { whileShowing } from "../progress.ts";
+import { findThread, openForReading } from "../register/open-for-reading.ts";
+import { findSecrets, redactSecrets } from "../register/secrets.ts";
 
 export const secrets = command({
   usage: "signalbox secrets [THREAD] [--redact] [flags]",

@@ -1,10 +1,11 @@
 // `signalbox show` prints one thread as text, as JSON, or as its raw events.
-import { findThread, openForReading } from "@signalbox/host/client";
+
 import { maxPageSize, readAllRows, readThread, writeThreadJson, writeThreadText } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
+import { findThread, openForReading } from "../register/open-for-reading.ts";
 
 /** Events may be large, so only a few are read at a time. */
 const eventsPerPage = 20;

@@ -1,10 +1,11 @@
 // `signalbox stats` counts turns and tool calls, with durations, tokens and cost.
-import { openForReading } from "@signalbox/host/client";
+
 import { formatStats, type StatsGroup } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
 import { whileShowing } from "../progress.ts";
+import { openForReading } from "../register/open-for-reading.ts";
 
 const defaultDays = 30;
 const dayMilliseconds = 86_400_000;

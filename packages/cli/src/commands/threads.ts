@@ -1,10 +1,10 @@
 // `signalbox threads` lists the threads, the most recently active first.
 import { resolve } from "node:path";
-import { openForReading } from "@signalbox/host/client";
 import { formatThreads } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
 import { nothingKept } from "../nothing-kept.ts";
 import { Output } from "../output.ts";
+import { openForReading } from "../register/open-for-reading.ts";
 
 const defaultLimit = 50;
 

@@ -1,10 +1,10 @@
 // Finds the histories of Claude Code: one file per session below ~/.claude/projects (or $CLAUDE_CONFIG_DIR), in one folder per project.
 import { homedir } from "node:os";
 import { basename, join, sep } from "node:path";
-import type { JsonObject } from "@signalbox/protocol";
+import { type JsonObject, readObjects, readText } from "@signalbox/protocol";
 import type { HistoryFormat, HistoryHead } from "../history.ts";
 import { listHistoryFiles, readModificationTime } from "../history-files.ts";
-import { readObject, readObjects, readText, readTime } from "../json-fields.ts";
+import { readObject, readTime } from "../json-fields.ts";
 import { makeThreadTitle } from "../thread-title.ts";
 import { ClaudeTranslator } from "./claude-translator.ts";
 import { readUserText } from "./user-text.ts";

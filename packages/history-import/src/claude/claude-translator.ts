@@ -7,6 +7,8 @@ import {
   makePlan,
   makeToolCall,
   makeToolCallUpdate,
+  readObjects,
+  readText,
   type StopReason,
 } from "@signalbox/protocol";
 import {
@@ -18,7 +20,7 @@ import {
 } from "@signalbox/tool-calls";
 import type { HistoryEntry, HistoryHead, HistoryTranslator } from "../history.ts";
 import { HistoryBuilder } from "../history-builder.ts";
-import { readNumber, readObject, readObjects, readText, readTime } from "../json-fields.ts";
+import { readNumber, readObject, readTime } from "../json-fields.ts";
 import { readUserText } from "./user-text.ts";
 
 /** Claude Code's own bookkeeping, some of it large. It is not part of the conversation. */

@@ -1,10 +1,10 @@
 // Finds the histories of Codex: one rollout file per session below ~/.codex/sessions (or $CODEX_HOME), in one folder per day.
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
-import { isJsonObject, type JsonObject } from "@signalbox/protocol";
+import { isJsonObject, type JsonObject, readText } from "@signalbox/protocol";
 import type { HistoryFormat } from "../history.ts";
 import { listHistoryFiles, readModificationTime } from "../history-files.ts";
-import { readText, readTime } from "../json-fields.ts";
+import { readTime } from "../json-fields.ts";
 import { makeThreadTitle } from "../thread-title.ts";
 import { type CodexHead, CodexTranslator } from "./codex-translator.ts";
 import { isInjected, readMessageText, readRolloutLine } from "./rollout-line.ts";

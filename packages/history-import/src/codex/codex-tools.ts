@@ -1,8 +1,16 @@
 // Describes calls of Codex's tools and their outputs: kind, title, locations and content.
 import { resolve } from "node:path";
 import type { ToolKind } from "@agentclientprotocol/sdk";
-import type { ContentBlock, Json, JsonObject, PlanEntry, ToolCallContent } from "@signalbox/protocol";
-import { isJsonObject } from "@signalbox/protocol";
+import {
+  type ContentBlock,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type PlanEntry,
+  readObjects,
+  readText,
+  type ToolCallContent,
+} from "@signalbox/protocol";
 import {
   createToolTitle,
   diffContent,
@@ -10,7 +18,7 @@ import {
   inferToolKind,
   type ToolDescription,
 } from "@signalbox/tool-calls";
-import { parseObject, readObject, readObjects, readText } from "../json-fields.ts";
+import { parseObject, readObject } from "../json-fields.ts";
 import { readPatchedFiles } from "./apply-patch.ts";
 
 export function describeCodexTool(name: string, input: JsonObject, cwd: string): ToolDescription {

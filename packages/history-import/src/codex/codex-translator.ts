@@ -1,10 +1,18 @@
 // Translates a rollout of Codex, line by line, to ACP updates. Response items have what the model wrote and called; events have what the user
 // wrote, how turns ended and what they cost. Each fact is read from one of the two, never from both.
-import { type ContentBlock, type JsonObject, makePlan, makeToolCall, makeToolCallUpdate } from "@signalbox/protocol";
+import {
+  type ContentBlock,
+  type JsonObject,
+  makePlan,
+  makeToolCall,
+  makeToolCallUpdate,
+  readObjects,
+  readText,
+} from "@signalbox/protocol";
 import type { ToolDescription } from "@signalbox/tool-calls";
 import type { HistoryEntry, HistoryHead, HistoryTranslator } from "../history.ts";
 import { HistoryBuilder } from "../history-builder.ts";
-import { parseObject, readNumber, readObject, readObjects, readText } from "../json-fields.ts";
+import { parseObject, readNumber, readObject } from "../json-fields.ts";
 import { describeCodexTool, makeImageBlock, readCodexOutput, readCodexPlan } from "./codex-tools.ts";
 import { isInjected, readMessageText, readRolloutLine } from "./rollout-line.ts";
 

@@ -1,6 +1,6 @@
 // Reads one line of a Codex rollout. Older versions wrote the items without an envelope.
-import type { JsonObject } from "@signalbox/protocol";
-import { readObject, readText, readTime } from "../json-fields.ts";
+import { type JsonObject, readText } from "@signalbox/protocol";
+import { readObject, readTime } from "../json-fields.ts";
 
 interface RolloutLine {
   readonly type: string;

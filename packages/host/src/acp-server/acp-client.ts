@@ -1,7 +1,7 @@
 // Connects one ACP client: reads its frames, and attaches it to threads. Requests and answers go through ACP's SDK; what agents sent goes to
 // the client as text, after it is committed.
 import { type AgentConnection, type AnyMessage, agent, methods } from "@agentclientprotocol/sdk";
-import { isJsonObject, isNestedTooDeep, type Json, type JsonObject } from "@signalbox/protocol";
+import { isJsonObject, isNestedTooDeep, type Json, type JsonObject, toFields } from "@signalbox/protocol";
 import type { Editor } from "../acp/editors.ts";
 import { HostError } from "../data/host-error.ts";
 import type { AcpServices, Outlet } from "./acp-services.ts";
@@ -81,7 +81,8 @@ export class AcpClient implements AttachedClient {
       return this.#refuse("This is not JSON.", "parse");
     }
     if (isNestedTooDeep(message)) return this.#refuse("This message is nested too deep.", "request");
-    if (isJsonObject(message) && message.method === methods.agent.initialize) this.#readCapabilities(message.params);
+    const { method, params } = toFields(message);
+    if (method === methods.agent.initialize) this.#readCapabilities(params);
     const vendor = vendorMessageIn(message);
     if (vendor === null) this.#toSdk?.enqueue(message as AnyMessage);
     else void this.#passOn(vendor);
@@ -94,10 +95,10 @@ export class AcpClient implements AttachedClient {
 
   /** As they were sent: the SDK drops those that are not in the stable part of the protocol. */
   #readCapabilities(params: Json | undefined): void {
-    const sent = isJsonObject(params) ? params.clientCapabilities : undefined;
-    this.#capabilities = isJsonObject(sent) ? sent : {};
+    const sent = toFields(params).clientCapabilities;
+    this.#capabilities = toFields(sent);
     const { _meta: meta } = this.#capabilities;
-    this.#wantsPositions = isJsonObject(meta) && meta["signalbox/positions"] === true;
+    this.#wantsPositions = toFields(meta)["signalbox/positions"] === true;
   }
 
   /** The client is gone. Its turns go on. */
@@ -159,7 +160,7 @@ export class AcpClient implements AttachedClient {
         // As other agents say it: the SDK does not know this one.
         _meta: { steering: { supported: true } },
       }))
-      .onNotification(methods.agent.session.cancel, asObject, async ({ params }) => {
+      .onNotification(methods.agent.session.cancel, toFields, async ({ params }) => {
         const { sessionId } = params;
         if (typeof sessionId !== "string") return;
         const subAgent = subAgentIn(sessionId);
@@ -169,7 +170,7 @@ export class AcpClient implements AttachedClient {
         else sessions.running(subAgent.threadId)?.agentSide.cancelSubAgent(subAgent.sessionId);
       });
     for (const [method, answer] of Object.entries<SessionRequest>(sessionRequests)) {
-      app.onRequest(method, asObject, async ({ params, requestId, signal }) => {
+      app.onRequest(method, toFields, async ({ params, requestId, signal }) => {
         try {
           return await answer(this, params, { requestId, signal });
         } catch (error) {
@@ -184,8 +185,8 @@ export class AcpClient implements AttachedClient {
     const { fs } = this.#capabilities;
     const { readTextFile, writeTextFile } = methods.client.fs;
     const { client } = this.#connection;
-    const reads = isJsonObject(fs) && fs.readTextFile === true;
-    const writes = isJsonObject(fs) && fs.writeTextFile === true;
+    const reads = toFields(fs).readTextFile === true;
+    const writes = toFields(fs).writeTextFile === true;
     return {
       read: reads
         ? async (params) => (await client.request(readTextFile, { sessionId, ...params })).content
@@ -226,15 +227,11 @@ const agentCapabilities = {
   },
 };
 
-function asObject(params: unknown): JsonObject {
-  return isJsonObject(params) ? params : {};
-}
-
 /** Adds the position to the `_meta` of params; only for clients that ask for it. */
 function withPosition(params: string, { seq, offset }: Position): string {
   const value: Json = JSON.parse(params);
   if (!isJsonObject(value)) return params;
-  const meta = isJsonObject(value._meta) ? value._meta : {};
+  const meta = toFields(value._meta);
   const position = { "signalbox/seq": seq, ...(offset === undefined ? {} : { "signalbox/offset": offset }) };
   return JSON.stringify({ ...value, _meta: { ...meta, ...position } });
 }

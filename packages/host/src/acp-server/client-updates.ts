@@ -17,6 +17,7 @@ import {
   subAgentCallId,
   type ToolCallFields,
   type ToolCallUpdate,
+  toFields,
   type Update,
   withPlan,
 } from "@signalbox/protocol";
@@ -31,14 +32,14 @@ export interface ClientKnowledge {
 }
 
 export function knowledgeIn(capabilities: JsonObject): ClientKnowledge {
-  const session = isJsonObject(capabilities.session) ? capabilities.session : {};
+  const session = toFields(capabilities.session);
   const { configOptions } = session;
   return {
     subAgents: isJsonObject(capabilities.subagents),
     plans: isJsonObject(capabilities.plan),
     notices: isJsonObject(session.notices),
     compaction: isJsonObject(session.compaction),
-    booleanOptions: isJsonObject(configOptions) && isJsonObject(configOptions.boolean),
+    booleanOptions: isJsonObject(toFields(configOptions).boolean),
   };
 }
 
@@ -185,7 +186,7 @@ export function optionsFor(knows: ClientKnowledge, options: readonly Json[]): re
 }
 
 function isBoolean(option: Json): boolean {
-  return isJsonObject(option) && option.type === "boolean";
+  return toFields(option).type === "boolean";
 }
 
 function callUpdate(call: ToolCallFields, isNew: boolean): JsonObject {

@@ -8,6 +8,7 @@ import {
   makeConfigOptionsUpdate,
   makeModeUpdate,
   messageOf,
+  toFields,
 } from "@signalbox/protocol";
 import { type AgentLine, AgentLineParser, type Register, sourceOfLine } from "@signalbox/tinyvex";
 import { LongLines, longLineBytes } from "../agents/long-lines.ts";
@@ -122,7 +123,7 @@ export class ProxyRecording {
     const message = (await this.#read(line))?.message;
     if (message === undefined) return;
     const { id, method } = message;
-    const params = isJsonObject(message.params) ? message.params : {};
+    const params = toFields(message.params);
     if (typeof method !== "string") return await this.#clientAnswered(message);
     if (!("id" in message)) return;
     this.#openRequests.client.add(key(id), length);
@@ -139,7 +140,7 @@ export class ProxyRecording {
     if (parsed === null) return;
     const { message } = parsed;
     const { id, method } = message;
-    const params = isJsonObject(message.params) ? message.params : {};
+    const params = toFields(message.params);
     if (typeof method !== "string") return await this.#agentAnswered(message);
     if ("id" in message) {
       this.#openRequests.agent.add(key(id), length);

@@ -9,6 +9,7 @@ import {
   type JsonObject,
   readUpdate,
   type StopReason,
+  toFields,
   type Update,
   type UpdateFields,
 } from "@signalbox/protocol";
@@ -96,7 +97,7 @@ export class RecordedThread {
       const sentence = typeof message === "string" ? message : "The agent answered with an error.";
       this.record({ type: "turn_failed", turn_id, error: { code: "agent_failed", message: sentence, details: error } });
     } else {
-      const { stopReason, usage }: JsonObject = isJsonObject(result) ? result : {};
+      const { stopReason, usage } = toFields(result);
       const stop_reason: StopReason = typeof stopReason === "string" ? stopReason : "end_turn";
       this.record({ type: "turn_ended", turn_id, stop_reason, ...(isJsonObject(usage) ? { usage } : {}) });
     }
@@ -142,7 +143,7 @@ export class RecordedThread {
     const asked = readPermission(params);
     if (typeof asked === "string") return;
     const { toolCall: tool_call, options } = asked;
-    const outcome = isJsonObject(result) && isJsonObject(result.outcome) ? result.outcome : {};
+    const outcome = toFields(toFields(result).outcome);
     const chosen = options.find(({ optionId }) => optionId === outcome.optionId);
     const status = chosen === undefined ? "cancelled" : chosen.kind.startsWith("allow") ? "allowed" : "denied";
     const permission_id = `permission-${randomUUID()}`;
@@ -152,7 +153,7 @@ export class RecordedThread {
   }
 
   #terminal({ method, params }: AgentAsked, { result }: Answer): void {
-    const answer = isJsonObject(result) ? result : {};
+    const answer = toFields(result);
     const terminal_id = method === "terminal/create" ? answer.terminalId : params.terminalId;
     if (typeof terminal_id !== "string") return;
     if (method === "terminal/create") {
@@ -185,9 +186,7 @@ export class RecordedThread {
   #request({ method, params, at }: AgentAsked, { error }: Answer): void {
     const { env, ...others } = params;
     // Values of environment variables may be secrets.
-    const names = Array.isArray(env)
-      ? { env: env.map((each) => (isJsonObject(each) ? (each.name ?? null) : null)) }
-      : {};
+    const names = Array.isArray(env) ? { env: env.map((each) => toFields(each).name ?? null) } : {};
     const outcome = error === undefined ? "answered" : "refused";
     const duration_ms = Date.now() - at;
     const fact = { type: "agent_request", method, params: { ...others, ...names }, outcome, duration_ms } as const;

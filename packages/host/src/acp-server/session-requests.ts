@@ -7,7 +7,10 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  readObjects,
+  readText,
   type TurnRow,
+  toFields,
 } from "@signalbox/protocol";
 import type { SessionOpening } from "../acp/editors.ts";
 import { HostError } from "../data/host-error.ts";
@@ -333,20 +336,15 @@ function promptIn({ prompt }: JsonObject): readonly ContentBlock[] {
 
 /** The client sends text that no turn took as a prompt itself. */
 function keepsUnsteered(meta: Json | undefined): boolean {
-  return isJsonObject(meta) && isJsonObject(meta.steering) && meta.steering.idleBehavior === "promptRequired";
+  return isJsonObject(meta) && toFields(meta.steering).idleBehavior === "promptRequired";
 }
 
 function agentIn({ _meta }: JsonObject): string | undefined {
-  return textIn(_meta, "signalbox/agent");
+  return readText(_meta, "signalbox/agent") ?? undefined;
 }
 
 function promptIdIn(meta: Json | undefined): string | undefined {
-  return textIn(meta, "signalbox/promptId");
-}
-
-function textIn(meta: Json | undefined, key: string): string | undefined {
-  const value = isJsonObject(meta) ? meta[key] : undefined;
-  return typeof value === "string" ? value : undefined;
+  return readText(meta, "signalbox/promptId") ?? undefined;
 }
 
 function metaOf(answer: JsonObject | undefined): JsonObject {
@@ -362,7 +360,7 @@ function metaForAgent(meta: Json | undefined): JsonObject | undefined {
 
 function openingIn({ mcpServers, _meta }: JsonObject): SessionOpening {
   return {
-    mcpServers: Array.isArray(mcpServers) ? mcpServers.filter(isJsonObject) : [],
+    mcpServers: readObjects(mcpServers),
     meta: metaForAgent(_meta),
   };
 }

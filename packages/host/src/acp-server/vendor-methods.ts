@@ -1,6 +1,6 @@
 // Passes on to an agent what a client asks in a method that is not ACP's own (`_vendor/...`), and its answer. Both are recorded, without secrets:
 // an editor may log in this way.
-import { type ClientRequest, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { type ClientRequest, isJsonObject, type Json, type JsonObject, toFields } from "@signalbox/protocol";
 import { shortenTexts } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import { redacted } from "../data/redacted.ts";
@@ -23,7 +23,7 @@ export function vendorMessageIn(message: Json): VendorMessage | null {
   if (!isJsonObject(message)) return null;
   const { method, params, id } = message;
   if (typeof method !== "string" || !method.startsWith("_") || ownMethods.has(method)) return null;
-  return { method, params: isJsonObject(params) ? params : {}, ...(id === undefined ? {} : { id }) };
+  return { method, params: toFields(params), ...(id === undefined ? {} : { id }) };
 }
 
 /** The answer as a frame; null for a notification. The agent is started where it is not running. */

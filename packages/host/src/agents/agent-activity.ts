@@ -2,7 +2,7 @@
 // can be understood from it.
 import { stripVTControlCharacters } from "node:util";
 import type { AgentActivityRow, Json, JsonObject, McpServerRow } from "@signalbox/protocol";
-import { isJsonObject } from "@signalbox/protocol";
+import { isJsonObject, toFields } from "@signalbox/protocol";
 import { UnansweredRequests } from "../data/unanswered-requests.ts";
 import type { AgentLog } from "./agent-log.ts";
 
@@ -73,7 +73,7 @@ export class AgentActivity {
 
   /** What the agent says of itself in its answer to `initialize`. */
   identified(agentInfo: Json | undefined): void {
-    const { name, version } = isJsonObject(agentInfo) ? agentInfo : {};
+    const { name, version } = toFields(agentInfo);
     this.#info = {
       name: textIn(name),
       version: textIn(version),

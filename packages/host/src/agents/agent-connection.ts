@@ -1,7 +1,7 @@
 // Connects to a started agent over ACP. Updates and vendor notifications are read from the raw line, because the SDK drops what it
 // does not know; requests and answers go through the SDK. Every request ends when the process does.
 import { type AnyMessage, type ClientApp, type ClientConnection, client, methods } from "@agentclientprotocol/sdk";
-import { isJsonObject, type Json, messageOf, type Update } from "@signalbox/protocol";
+import { type Json, messageOf, readText, type Update } from "@signalbox/protocol";
 import { type AgentLine, AgentLineParser, type LogSource, sourceOfLine, stagedParts } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import type { AgentActivity } from "./agent-activity.ts";
@@ -193,8 +193,8 @@ function handleNotification({ message, update, source }: AgentLine, listener: Ag
 
 function describe(error: unknown): string {
   const data = typeof error === "object" && error !== null && "data" in error ? error.data : undefined;
-  const details = isJsonObject(data) && typeof data.details === "string" ? `: ${data.details}` : "";
-  return `${messageOf(error)}${details}`;
+  const details = readText(data, "details");
+  return details === null ? messageOf(error) : `${messageOf(error)}: ${details}`;
 }
 
 function detailsOf(error: unknown): Json {

@@ -1,6 +1,6 @@
 // Decides how a running agent differs from the protocol: what the config says, then what the agent is known for by the name that it reports,
 // then by its id. A user's own command line for a known agent behaves like that agent.
-import { isJsonObject, type Json } from "@signalbox/protocol";
+import { type Json, toFields } from "@signalbox/protocol";
 import { knownQuirks } from "./known-agents.ts";
 import type { AgentDefinition, AgentQuirks } from "./registry.ts";
 
@@ -14,7 +14,7 @@ export class QuirksInUse {
 
   /** What the agent says of itself in its answer to `initialize`. */
   identified(agentInfo: Json | undefined): void {
-    const name = isJsonObject(agentInfo) ? agentInfo.name : undefined;
+    const name = toFields(agentInfo).name;
     this.#reported = typeof name === "string" ? knownQuirks(name) : {};
   }
 

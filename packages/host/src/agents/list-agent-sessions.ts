@@ -1,5 +1,5 @@
 // Lists the sessions that an agent has stored. Starts the agent for this and stops it again.
-import { isJsonObject, type Json } from "@signalbox/protocol";
+import { isJsonObject, type Json, toFields } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
 import type { AgentProcessOptions } from "./agent-process.ts";
 import { explainAnswer, ProbeConnection } from "./probe-connection.ts";
@@ -34,7 +34,7 @@ export async function listAgentSessions(
       return answer.result;
     };
     const { agentCapabilities } = await ask("initialize", { protocolVersion: 1, clientCapabilities: noCapabilities });
-    const abilities = isJsonObject(agentCapabilities) ? agentCapabilities.sessionCapabilities : undefined;
+    const abilities = toFields(agentCapabilities).sessionCapabilities;
     if (!isJsonObject(abilities) || !isJsonObject(abilities.list)) {
       throw new HostError("bad_request", `${agent.label} cannot list its sessions.`);
     }

@@ -1,6 +1,6 @@
 // Describes the ways to log in to an agent, and runs those that the agent carries out itself.
 import { homedir } from "node:os";
-import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { isJsonObject, type Json, type JsonObject, toFields } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
 import type { AgentProcessOptions } from "./agent-process.ts";
 import { explainAnswer, ProbeConnection } from "./probe-connection.ts";
@@ -53,7 +53,7 @@ export function notReady({ label }: AgentDefinition, agentMessage: string | null
 
 /** Whether the agent answered that the user has to log in first. */
 export function isLoginError(error: unknown): boolean {
-  return error instanceof HostError && isJsonObject(error.details) && error.details.code === authRequired;
+  return error instanceof HostError && toFields(error.details).code === authRequired;
 }
 
 /** Runs a method that the agent offers: it opens a page in the browser, or finds a key. Throws when that fails. */
@@ -80,7 +80,7 @@ export async function logOut(agent: AgentDefinition, options: AgentProcessOption
 }
 
 export function canLogOut(agentCapabilities: Json | undefined): boolean {
-  const auth = isJsonObject(agentCapabilities) ? agentCapabilities.auth : undefined;
+  const auth = toFields(agentCapabilities).auth;
   return isJsonObject(auth) && isJsonObject(auth.logout);
 }
 

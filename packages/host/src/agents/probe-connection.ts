@@ -1,6 +1,6 @@
 // Speaks as much of the protocol as a test of an agent needs: sends a request and waits for its answer, a timeout or the agent's end.
 // Refuses every request of the agent.
-import { isJsonObject, type Json, type JsonObject, readUpdate } from "@signalbox/protocol";
+import { isJsonObject, type Json, type JsonObject, readText, readUpdate, toFields } from "@signalbox/protocol";
 import { type AgentExit, endingOf, tailOf } from "./agent-exit.ts";
 import { AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
 import type { AgentDefinition } from "./registry.ts";
@@ -76,7 +76,7 @@ export class ProbeConnection {
         message: typeof text === "string" ? text : JSON.stringify(text),
         data: data ?? null,
       });
-    } else resolve({ type: "result", result: isJsonObject(result) ? result : {} });
+    } else resolve({ type: "result", result: toFields(result) });
   }
 
   #keepCommands(params: Json | undefined): void {
@@ -91,7 +91,7 @@ export class ProbeConnection {
 }
 
 export function errorText({ message, data }: Extract<ProbeAnswer, { type: "error" }>): string {
-  const details = isJsonObject(data) && typeof data.details === "string" ? data.details : null;
+  const details = readText(data, "details");
   return details === null ? message : `${message}: ${details}`;
 }
 

@@ -1,6 +1,6 @@
 // Answers requests about agents: testing, installing and logging in, their keys, and the lists of agents and models.
 import { type KeyStore, readKey } from "@signalbox/config/keys";
-import { type AgentTestRow, isJsonObject, type McpServerRow, messageOf, type RequestParams } from "@signalbox/protocol";
+import { type AgentTestRow, type McpServerRow, messageOf, type RequestParams, toFields } from "@signalbox/protocol";
 import type { DataFolder } from "../data/data-folder.ts";
 import type { ProgressSender, SomeQueries, SomeRequests } from "../data/handlers.ts";
 import { HostError } from "../data/host-error.ts";
@@ -179,7 +179,7 @@ function rethrowKeyProblem(error: unknown): never {
 async function testMcpServers({ userConfig, ledger, ...services }: McpServices): Promise<readonly McpServerRow[]> {
   userConfig.refresh();
   const names = Object.entries(userConfig.config.mcpServers.user).flatMap(([name, server]) =>
-    isJsonObject(server) && server.disabled === true ? [] : [name],
+    toFields(server).disabled === true ? [] : [name],
   );
   if (names.length === 0) return [];
   const { startMcpServers } = await import("./test-mcp-servers.ts");

@@ -10,6 +10,8 @@ import {
   type AgentTestStepRow,
   isJsonObject,
   type Json,
+  readText,
+  toFields,
 } from "@signalbox/protocol";
 import { agentEnvironment } from "./agent-environment.ts";
 import { tailOf } from "./agent-exit.ts";
@@ -85,7 +87,7 @@ async function runSteps(
   }
   steps.add("start", true, "Started.");
   const { protocolVersion, agentInfo, agentCapabilities, authMethods } = initialized.result;
-  const version = isJsonObject(agentInfo) && typeof agentInfo.version === "string" ? agentInfo.version : null;
+  const version = readText(agentInfo, "version");
   const auth_methods = logInMethods(agent, authMethods);
   const facts = { version, auth_methods, can_log_out: canLogOut(agentCapabilities) };
   if (protocolVersion !== 1) {
@@ -115,7 +117,7 @@ async function runSteps(
 }
 
 function canDelete(capabilities: Json | undefined): boolean {
-  const sessions = isJsonObject(capabilities) ? capabilities.sessionCapabilities : undefined;
+  const sessions = toFields(capabilities).sessionCapabilities;
   return isJsonObject(sessions) && isJsonObject(sessions.delete);
 }
 

@@ -1,7 +1,7 @@
 // Tests a key before it is kept: one small request to the provider that it belongs to, which costs nothing and has a time limit.
 
 import { customUrl, keyVariables, type Provider, providerNames, providers } from "@signalbox/config/providers";
-import { isJsonObject, type Json } from "@signalbox/protocol";
+import { isJsonObject, type Json, toFields } from "@signalbox/protocol";
 import { networkProblem } from "@signalbox/sandbox/network-problem";
 
 /** What the provider said to the key. `unknown`: it was not asked, or its answer says nothing about the key. */
@@ -72,7 +72,7 @@ async function reasonIn(answer: Response, key: string): Promise<string> {
   } catch {
     return "";
   }
-  const error = isJsonObject(parsed) ? parsed.error : undefined;
+  const error = toFields(parsed).error;
   const message = isJsonObject(error) ? error.message : error;
   if (typeof message !== "string") return "";
   const line = message.replaceAll(key, "…").replaceAll(/\s+/g, " ").trim().replace(/\.$/, "");

@@ -1,6 +1,6 @@
 // Describes the user's config.json for the settings page. What may be a secret in it stays on the host.
 import { listKeyFields } from "@signalbox/config/describe";
-import { type ConfigRow, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { type ConfigRow, isJsonObject, type Json, type JsonObject, toFields } from "@signalbox/protocol";
 import { readPlainText } from "@signalbox/sandbox";
 import type { LiveConfig } from "../data/user-config.ts";
 
@@ -15,7 +15,7 @@ export function describeConfig({ file, problem }: LiveConfig): ConfigRow {
 function read(file: string): JsonObject {
   try {
     const value: unknown = JSON.parse(readPlainText(file, maxBytes).replace(/^\uFEFF/, ""));
-    return isJsonObject(value) ? value : {};
+    return toFields(value);
   } catch {
     return {};
   }

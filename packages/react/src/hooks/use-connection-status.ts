@@ -1,5 +1,5 @@
+import type { ConnectionStatus } from "@signalbox/client";
 import { useSyncExternalStore } from "react";
-import type { ConnectionStatus } from "../connection/connection.ts";
 import { useSignalboxClient } from "./signalbox.tsx";
 
 export function useConnectionStatus(): ConnectionStatus {

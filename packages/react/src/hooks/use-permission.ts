@@ -1,7 +1,8 @@
 // The questions for permission that wait in a thread, and how to answer the oldest of them.
+
+import { type Answer, answerPermission, mildestOptions } from "@signalbox/client";
 import type { PermissionOption, QuestionRow } from "@signalbox/protocol";
 import { useMemo } from "react";
-import { type Answer, answerPermission, mildestOptions } from "../connection/answer-permission.ts";
 import { useSignalboxClient } from "./signalbox.tsx";
 import { useStore } from "./use-store.ts";
 

@@ -1,9 +1,8 @@
 // Loads rows with a query. Loads again when the arguments change, after a reconnect, after a failure that may pass, and on `refresh`.
-import { messageOf, type QueryArgs, type QueryName, type QueryRow } from "@signalbox/protocol";
+
+import { mayPass, OfflineError, retryDelayMs } from "@signalbox/client";
+import { HostError, messageOf, type QueryArgs, type QueryName, type QueryRow } from "@signalbox/protocol";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { mayPass, retryDelayMs } from "../connection/ask-again.ts";
-import { RequestError } from "../connection/connection.ts";
-import { queryPage } from "../connection/query.ts";
 import { useSignalboxClient } from "./signalbox.tsx";
 import { useConnectionStatus } from "./use-connection-status.ts";
 
@@ -64,8 +63,8 @@ export function useQuery<Name extends QueryName>(name: Name, args: QueryArgs<Nam
     };
     // An answer to an earlier refresh counts too until a newer one is there: else frequent refreshes of a slow host would show nothing.
     const counts = () => wantedKey.current === key && round >= shownRound.current;
-    queryPage(connection, name, JSON.parse(key) as QueryArgs<Name>).then(
-      ({ rows, cursor }) => {
+    connection.query(name, JSON.parse(key) as QueryArgs<Name>).then(
+      ({ rows, next_cursor: cursor = null }) => {
         if (!counts()) return;
         shownRound.current = round;
         failures.current = 0;
@@ -87,13 +86,13 @@ export function useQuery<Name extends QueryName>(name: Name, args: QueryArgs<Nam
   const { cursor } = answer;
   const loadMore = useCallback(() => {
     if (cursor === null || key === null) return;
-    queryPage(connection, name, { ...(JSON.parse(key) as QueryArgs<Name>), cursor }).then(
+    connection.query(name, { ...(JSON.parse(key) as QueryArgs<Name>), cursor }).then(
       (more) =>
         setAnswer((before) =>
           // Not where it was pressed twice, or the rows are others meanwhile.
           before.key !== key || before.cursor !== cursor
             ? before
-            : { ...before, rows: [...(before.rows ?? []), ...more.rows], cursor: more.cursor },
+            : { ...before, rows: [...(before.rows ?? []), ...more.rows], cursor: more.next_cursor ?? null },
         ),
       (error: unknown) => setAnswer((before) => ({ ...before, ...problemOf(error) })),
     );
@@ -117,7 +116,7 @@ export function useQuery<Name extends QueryName>(name: Name, args: QueryArgs<Nam
 
 function problemOf(error: unknown): { isUnavailable: boolean; error: string | null } {
   // Without a connection: it loads again after the reconnect.
-  if (error instanceof RequestError && error.code === "offline") return { isUnavailable: false, error: null };
-  const isUnavailable = error instanceof RequestError && error.code === "unavailable";
+  if (error instanceof OfflineError) return { isUnavailable: false, error: null };
+  const isUnavailable = error instanceof HostError && error.code === "unavailable";
   return { isUnavailable, error: messageOf(error) };
 }

@@ -1,7 +1,7 @@
 // The events of a thread's session as they happen: messages and tool calls in the order in which they first appeared.
+import { submitPrompt } from "@signalbox/client";
 import type { PlanRow, ThreadRow, ThreadStateRow, TimelineItem } from "@signalbox/protocol";
 import { useCallback } from "react";
-import { submitPrompt } from "../connection/submit-prompt.ts";
 import { useSignalboxClient } from "./signalbox.tsx";
 import { useThread } from "./use-thread.ts";
 
@@ -29,10 +29,7 @@ export function useSessionUpdates(threadId: string): SessionUpdates {
     async (text: string) => void (await submitPrompt(connection, threadId, [{ type: "text", text }])),
     [connection, threadId],
   );
-  const cancel = useCallback(
-    async () => void (await connection.request({ control: "run.cancel", thread_id: threadId })),
-    [connection, threadId],
-  );
+  const cancel = useCallback(() => connection.request("run.cancel", { thread_id: threadId }), [connection, threadId]);
   const loadOlder = useCallback(() => source.loadOlder(), [source]);
   return {
     thread: view?.thread ?? null,

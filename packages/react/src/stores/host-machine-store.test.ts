@@ -1,6 +1,6 @@
+import type { HostConnection } from "@signalbox/client";
 import type { ServerMessage } from "@signalbox/protocol";
 import { expect, it } from "vitest";
-import type { Connection } from "../connection/connection.ts";
 import { followHostMachine } from "./host-machine-store.ts";
 
 /** A host with agents that the test changes. */
@@ -14,7 +14,7 @@ function followed(agents: Record<string, string>) {
     status: "open",
     onStatus: () => {},
     onMessage: (listener: (message: ServerMessage) => void) => listeners.push(listener),
-    request: async ({ name }: { name: string }) => {
+    query: async (name: string) => {
       if (name === "agents.list") lists += 1;
       const rows = name === "agents.list" ? Object.entries(agents).map(([id, label]) => ({ id, label })) : [];
       const answer = { type: "tinyvex.query_result", name, rows };
@@ -23,7 +23,7 @@ function followed(agents: Record<string, string>) {
       return answer;
     },
   };
-  const store = followHostMachine(connection as unknown as Connection);
+  const store = followHostMachine(connection as unknown as HostConnection);
   const thread = (agent_id: string) => send({ type: "tinyvex.update", stream: "threads", row: { agent_id } });
   return { agents, connection, thread, labels: () => Object.fromEntries(store.get().labels), lists: () => lists };
 }
@@ -46,6 +46,6 @@ it("uses what other parts of the page were answered, and keeps the label of an a
   await expect.poll(labels).toEqual({ a: "Agent A", b: "Agent B" });
   delete agents.b;
   agents.a = "New name";
-  await connection.request({ name: "agents.list" });
+  await connection.query("agents.list");
   expect(labels()).toEqual({ a: "New name", b: "Agent B" });
 });

@@ -1,8 +1,7 @@
 // Names on the host's machine: the labels of agents, the home folder, and the machines that share their threads with it.
+
+import { askWhenOpen, type HostConnection } from "@signalbox/client";
 import { type AgentRow, type MachineRow, recordedAgentName, type ServerMessage } from "@signalbox/protocol";
-import { askWhenOpen } from "../connection/ask-again.ts";
-import type { Connection } from "../connection/connection.ts";
-import { queryPage } from "../connection/query.ts";
 import { Store } from "./store.ts";
 
 export interface HostMachine {
@@ -15,11 +14,11 @@ export interface HostMachine {
   readonly machines: readonly MachineRow[];
 }
 
-export function followHostMachine(connection: Connection): Store<HostMachine> {
+export function followHostMachine(connection: HostConnection): Store<HostMachine> {
   const store = new Store<HostMachine>({ labels: new Map(), home: null, dataFolder: null, machines: [] });
   const readMachines = askWhenOpen(
     connection,
-    () => queryPage(connection, "machines.list", {}),
+    () => connection.query("machines.list", {}),
     ({ rows }) => store.set({ ...store.get(), machines: rows }),
   );
   connection.onMessage((message) => {
@@ -29,7 +28,7 @@ export function followHostMachine(connection: Connection): Store<HostMachine> {
   // Full paths are shown until the home folder is known.
   askWhenOpen(
     connection,
-    () => queryPage(connection, "setup.get", {}),
+    () => connection.query("setup.get", {}),
     ({ rows: [setup] }) =>
       store.set({ ...store.get(), home: setup?.home_folder ?? null, dataFolder: setup?.data_dir ?? null }),
   );
@@ -37,11 +36,11 @@ export function followHostMachine(connection: Connection): Store<HostMachine> {
 }
 
 /** Ids are shown until the labels are known. An agent that is added later is asked for when a thread of it appears. */
-function followLabels(connection: Connection, store: Store<HostMachine>): void {
+function followLabels(connection: HostConnection, store: Store<HostMachine>): void {
   let isKnown = false;
   const readLabels = askWhenOpen(
     connection,
-    () => queryPage(connection, "agents.list", {}),
+    () => connection.query("agents.list", {}),
     () => {},
   );
   /** A thread may be of an agent that is not in the list any more: each is asked for once. */

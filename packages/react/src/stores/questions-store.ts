@@ -1,9 +1,8 @@
 // Every question that waits for an answer, in all threads, as the host lists them. Loaded again whenever the host reports a thread in which
 // something waits or waited, and after a reconnect.
+
+import { askWhenOpen, type HostConnection } from "@signalbox/client";
 import type { QuestionRow } from "@signalbox/protocol";
-import { askWhenOpen } from "../connection/ask-again.ts";
-import type { Connection } from "../connection/connection.ts";
-import { queryPage } from "../connection/query.ts";
 import { Store } from "./store.ts";
 
 /** The oldest first. */
@@ -11,11 +10,11 @@ export type Questions = readonly QuestionRow[];
 
 const maxQuestions = 1000;
 
-export function followQuestions(connection: Connection): Store<Questions> {
+export function followQuestions(connection: HostConnection): Store<Questions> {
   const store = new Store<Questions>([]);
   const load = askWhenOpen(
     connection,
-    () => queryPage(connection, "questions.list", { limit: maxQuestions }),
+    () => connection.query("questions.list", { limit: maxQuestions }),
     ({ rows }) => store.set(rows),
   );
   connection.onMessage((message) => {

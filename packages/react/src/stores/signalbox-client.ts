@@ -1,5 +1,5 @@
 // The connection to a host and the stores that follow it. Created before anything is drawn, so that the first thread loads meanwhile.
-import { Connection, type HostAddress } from "../connection/connection.ts";
+import { HostConnection } from "@signalbox/client";
 import { followHostMachine, type HostMachine } from "./host-machine-store.ts";
 import { followQuestions, type Questions } from "./questions-store.ts";
 import type { Store } from "./store.ts";
@@ -8,20 +8,25 @@ import { followThreads, type Threads } from "./threads-store.ts";
 
 const maxWaitMs = 120;
 
-export interface ClientOptions extends HostAddress {
+export interface ClientOptions {
+  readonly token: string;
+  /** Where the host listens, such as `http://127.0.0.1:4280`; without it, where this page came from. */
+  readonly address?: string | undefined;
   /** A thread to follow from the start, before anything else is asked for. */
   readonly firstThread?: string | null;
 }
 
 export class SignalboxClient {
-  readonly connection: Connection;
+  readonly connection: HostConnection;
   readonly threads: Store<Threads>;
   readonly questions: Store<Questions>;
   readonly machine: Store<HostMachine>;
+  readonly #retryNow = (): void => this.connection.retryNow();
   readonly #first: { readonly threadId: string; readonly source: ThreadStore } | null;
 
-  constructor({ firstThread = null, ...address }: ClientOptions) {
-    this.connection = new Connection(address);
+  constructor({ firstThread = null, token, address = location.origin }: ClientOptions) {
+    this.connection = new HostConnection({ token, address });
+    addEventListener("online", this.#retryNow);
     this.threads = followThreads(this.connection);
     this.questions = followQuestions(this.connection);
     this.#first =
@@ -53,6 +58,7 @@ export class SignalboxClient {
 
   /** Ends the connection. The stores keep what they have. */
   close(): void {
-    this.connection.close();
+    removeEventListener("online", this.#retryNow);
+    void this.connection.close();
   }
 }

@@ -1,16 +1,7 @@
-// One open thread: applies the host's messages with the shared reducer. After a reconnect or a gap it requests what it missed. Components
-// get at most one new state per frame. An old part of the thread, opened from a search, is kept beside the live end until the two meet.
-import {
-  applyChange,
-  applyOlderPage,
-  applySnapshot,
-  messageOf,
-  type ThreadView,
-  type TimelineItem,
-} from "@signalbox/protocol";
-import { mayPass, retryDelayMs } from "../connection/ask-again.ts";
-import type { Connection } from "../connection/connection.ts";
-import { queryPage } from "../connection/query.ts";
+// One open thread for components, which get at most one new state per frame. An old part of the thread, opened from a search, is kept beside the
+// live end until the two meet.
+import { type HostConnection, ThreadFollower } from "@signalbox/client";
+import { applyOlderPage, type ThreadView, type TimelineItem } from "@signalbox/protocol";
 import { FrameBatch } from "./frame-batch.ts";
 import { Store } from "./store.ts";
 
@@ -31,64 +22,48 @@ const pageSize = 200;
 
 export class ThreadStore {
   readonly store = new Store<OpenThread>({ view: null, past: null, error: null });
-  readonly #connection: Connection;
+  readonly #connection: HostConnection;
   readonly #threadId: string;
+  readonly #follower: ThreadFollower;
   readonly #batch = new FrameBatch(() => this.store.set({ view: this.#view, past: this.#past, error: this.#error }));
-  #view: ThreadView | null = null;
   #past: Past | null = null;
   #error: string | null = null;
-  #stop: (() => void)[] = [];
-  /** The request that is not answered yet; null when there is none. */
-  #subscribing: Promise<unknown> | null = null;
-  /** How often in a row the host could not answer it, and when it is asked again. */
-  #failures = 0;
-  #retryTimer: ReturnType<typeof setTimeout> | undefined;
   #loading: Promise<void> | null = null;
   /** Counts the places that a person wanted to see: only the last one is shown. */
   #place = 0;
 
-  constructor(connection: Connection, threadId: string) {
+  constructor(connection: HostConnection, threadId: string) {
     this.#connection = connection;
     this.#threadId = threadId;
+    this.#follower = new ThreadFollower(connection, threadId, {
+      onView: () => {
+        this.#error = null;
+        this.#batch.request();
+        // The first state is shown without waiting for a frame.
+        if (this.store.get().view === null) this.#batch.flush();
+      },
+      onProblem: (reason) => {
+        this.#error = reason;
+        this.#batch.request();
+        this.#batch.flush();
+      },
+    });
+  }
+
+  get #view(): ThreadView | null {
+    return this.#follower.view;
   }
 
   /** Follows the thread until it is closed. Opening it twice has no effect. */
   open(): void {
-    if (this.#stop.length > 0) return;
-    const threadId = this.#threadId;
-    this.#stop = [
-      this.#connection.onMessage((message) => {
-        const view = this.#view;
-        if (message.type === "tinyvex.snapshot" && message.stream === "thread" && message.thread_id === threadId) {
-          this.#show(applySnapshot(view, message));
-          // The first state is shown without waiting for a frame.
-          if (view === null) this.#batch.flush();
-        } else if (message.type === "tinyvex.update" && message.stream === "threads") {
-          if (view !== null && "row" in message && message.row.id === threadId) {
-            this.#show({ ...view, thread: message.row });
-          }
-          if ("deleted" in message && message.deleted === threadId) this.#fail("This thread was deleted.");
-        } else if (message.type === "tinyvex.update" || message.type === "tinyvex.finalize") {
-          if (view !== null && message.thread_id === threadId) this.#show(applyChange(view, message));
-        }
-      }),
-      this.#connection.onStatus(() => this.#subscribe()),
-    ];
-    this.#subscribe();
+    this.#follower.open();
   }
 
   close(): void {
-    for (const stop of this.#stop) stop();
-    this.#stop = [];
-    clearTimeout(this.#retryTimer);
-    // An earlier subscription does not count when the thread is opened again, because the host ends it now.
-    this.#subscribing = null;
     // Opened again, it starts at the end. The old part must not be shown then for a moment: a jump would end in it.
     this.#past = null;
     this.store.set({ view: this.#view, past: null, error: this.#error });
-    const unsubscribe = { control: "tvx.unsubscribe", stream: "thread", thread_id: this.#threadId } as const;
-    // Without a connection there is no subscription either.
-    this.#connection.request(unsubscribe).catch(() => {});
+    this.#follower.close();
   }
 
   /** Loads the page before the first item. */
@@ -101,7 +76,7 @@ export class ThreadStore {
       const older = await this.#timeline({ before_seq: first.seq });
       await this.#addTurns(older.items[0]?.seq ?? 0);
       if (this.#past !== null) this.#past = { items: [...older.items, ...this.#past.items], hasOlder: older.hasMore };
-      else if (this.#view !== null) this.#view = applyOlderPage(this.#view, older.items, older.hasMore);
+      else this.#follower.edit((view) => applyOlderPage(view, older.items, older.hasMore));
     });
   }
 
@@ -117,7 +92,7 @@ export class ThreadStore {
       const liveFirst = this.#view.timeline[0]?.seq ?? 0;
       if (newer.hasMore && (joined.at(-1)?.seq ?? 0) < liveFirst) this.#past = { items: joined, hasOlder };
       else {
-        this.#view = applyOlderPage(this.#view, joined, hasOlder);
+        this.#follower.edit((view) => applyOlderPage(view, joined, hasOlder));
         this.#past = null;
       }
     });
@@ -127,7 +102,7 @@ export class ThreadStore {
   async promptFrom(seq: number, step: 1 | -1): Promise<number | null> {
     const from = step > 0 ? { after_seq: seq } : { before_seq: seq };
     const args = { thread_id: this.#threadId, role: "user", limit: 1, ...from } as const;
-    const { rows } = await queryPage(this.#connection, "messages.list", args);
+    const { rows } = await this.#connection.query("messages.list", args);
     return rows[0]?.seq ?? null;
   }
 
@@ -200,8 +175,8 @@ export class ThreadStore {
 
   async #timeline(range: { before_seq?: number; after_seq?: number; limit?: number }) {
     const args = { thread_id: this.#threadId, limit: pageSize, ...range };
-    const { rows, cursor } = await queryPage(this.#connection, "timeline.list", args);
-    return { items: rows, hasMore: cursor !== null };
+    const { rows, next_cursor } = await this.#connection.query("timeline.list", args);
+    return { items: rows, hasMore: next_cursor !== undefined };
   }
 
   /** A snapshot has the newest turns; older ones are loaded with the older items. */
@@ -209,49 +184,11 @@ export class ThreadStore {
     const known = this.#view?.turns[0];
     if (known === undefined || known.seq <= fromSeq) return;
     const args = { thread_id: this.#threadId, after_seq: Math.max(0, fromSeq - 1), limit: 1000 };
-    const { rows } = await queryPage(this.#connection, "turns.list", args);
-    if (this.#view === null) return;
-    const here = new Set(this.#view.turns.map((turn) => turn.turn_id));
-    const unseen = rows.filter((turn) => !here.has(turn.turn_id));
-    const turns = [...unseen, ...this.#view.turns].toSorted((a, b) => a.seq - b.seq);
-    this.#view = { ...this.#view, turns };
-  }
-
-  #show(view: ThreadView): void {
-    this.#view = view;
-    this.#error = null;
-    this.#failures = 0;
-    this.#batch.request();
-    if (view.gap) this.#subscribe();
-  }
-
-  #fail(reason: string): void {
-    this.#error = reason;
-    this.#batch.request();
-    this.#batch.flush();
-  }
-
-  #subscribe(): void {
-    if (this.#connection.status !== "open" || this.#subscribing !== null) return;
-    const since = this.#view === null ? {} : { after_seq: this.#view.seq };
-    const asked = this.#connection.request({
-      control: "tvx.subscribe",
-      stream: "thread",
-      thread_id: this.#threadId,
-      ...since,
+    const { rows } = await this.#connection.query("turns.list", args);
+    this.#follower.edit((view) => {
+      const here = new Set(view.turns.map((turn) => turn.turn_id));
+      const unseen = rows.filter((turn) => !here.has(turn.turn_id));
+      return { ...view, turns: [...unseen, ...view.turns].toSorted((a, b) => a.seq - b.seq) };
     });
-    this.#subscribing = asked;
-    asked
-      .catch((error: unknown) => {
-        if (this.#connection.status !== "open" || this.#subscribing !== asked) return;
-        this.#fail(messageOf(error));
-        if (mayPass(error)) this.#retryTimer = setTimeout(() => this.#subscribe(), retryDelayMs(++this.#failures));
-      })
-      .finally(() => {
-        if (this.#subscribing !== asked) return;
-        this.#subscribing = null;
-        // There may have been a reconnect meanwhile, or the answer itself may have a gap.
-        if (this.#view?.gap === true) this.#subscribe();
-      });
   }
 }

@@ -1,6 +1,6 @@
+import type { HostConnection } from "@signalbox/client";
 import type { ServerMessage, ThreadRow } from "@signalbox/protocol";
 import { expect, it } from "vitest";
-import type { Connection } from "../connection/connection.ts";
 import { followThreads } from "./threads-store.ts";
 
 const row = (id: string, last_seq: number, pinned: boolean) => ({ id, last_seq, pinned, updated_at: 0 }) as ThreadRow;
@@ -12,7 +12,7 @@ function closedConnection() {
     onMessage: (listener: (message: ServerMessage) => void) => listeners.push(listener),
     onStatus: () => {},
     status: "closed",
-  } as unknown as Connection;
+  } as unknown as HostConnection;
   const receive = (message: object) => {
     for (const listener of listeners) listener(message as ServerMessage);
   };

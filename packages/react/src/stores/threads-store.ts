@@ -1,14 +1,13 @@
 // The list of threads, latest activity first, as the host pushes it.
+
+import { askWhenOpen, type HostConnection } from "@signalbox/client";
 import type { QueryArgs, ThreadRow } from "@signalbox/protocol";
-import { askWhenOpen } from "../connection/ask-again.ts";
-import type { Connection } from "../connection/connection.ts";
-import { queryPage } from "../connection/query.ts";
 import { Store } from "./store.ts";
 
 /** Null until the first snapshot, which is not the same as an empty list. */
 export type Threads = readonly ThreadRow[] | null;
 
-export function followThreads(connection: Connection): Store<Threads> {
+export function followThreads(connection: HostConnection): Store<Threads> {
   const store = new Store<Threads>(null);
   connection.onMessage((message) => {
     if (message.type === "tinyvex.snapshot" && message.stream === "threads") {
@@ -27,7 +26,7 @@ export function followThreads(connection: Connection): Store<Threads> {
   askWhenOpen(
     connection,
     async () => {
-      await connection.request({ control: "tvx.subscribe", stream: "threads" });
+      await connection.request("tvx.subscribe", { stream: "threads" });
       // The snapshot has only the latest threads, and a question may wait in an older one. Pinned ones are on top of the list, however old they are.
       const wanted = [{ status: "waiting" }, { status: "waiting", archived: true }, { pinned: true }];
       await Promise.all(wanted.map((each) => loadMoreThreads(connection, store, { ...each, limit: 1000 })));
@@ -39,15 +38,15 @@ export function followThreads(connection: Connection): Store<Threads> {
 
 /** Adds a page of threads to the list: older, archived or waiting ones. Gives where the next page begins; null after the last. */
 export async function loadMoreThreads(
-  connection: Connection,
+  connection: HostConnection,
   store: Store<Threads>,
   wanted: QueryArgs<"threads.list">,
 ): Promise<string | null> {
-  const { rows, cursor } = await queryPage(connection, "threads.list", wanted);
+  const { rows, next_cursor = null } = await connection.query("threads.list", wanted);
   const known = store.get() ?? [];
   const here = new Set(known.map((thread) => thread.id));
   store.set(sorted([...known, ...rows.filter((thread) => !here.has(thread.id))]));
-  return cursor;
+  return next_cursor;
 }
 
 /** A snapshot is read while changes of the list go on: what the list was told meanwhile is newer. */

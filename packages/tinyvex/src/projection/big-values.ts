@@ -1,7 +1,7 @@
 // Makes the value that a row shows: of each long text the beginning, and in `_meta` where the whole is. That is `signalbox/blob` in a text
 // block, and `signalbox/blobs` by field name in any other object.
 import type { Json, JsonObject } from "@signalbox/protocol";
-import { isJsonObject } from "@signalbox/protocol";
+import { isJsonObject, toFields } from "@signalbox/protocol";
 import { type BlobReader, nameBlob } from "../blobs/blob-reader.ts";
 import { blobThreshold, previewBytes } from "../blobs/limits.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
@@ -55,7 +55,7 @@ function previewObject(value: JsonObject, blobs: BlobReader): JsonObject {
   const rest = isText ? others : refs;
   const { _meta: known } = fields;
   const meta = {
-    ...(isJsonObject(known) ? known : {}),
+    ...toFields(known),
     ...(isText ? { [blobKey]: text } : {}),
     ...(Object.keys(rest).length === 0 ? {} : { [blobsKey]: rest }),
   };

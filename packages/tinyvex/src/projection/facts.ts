@@ -4,11 +4,11 @@ import {
   type Change,
   type Fact,
   isFact,
-  isJsonObject,
   type PermissionRequested,
   readToolCall,
   type SessionStarted,
   type ThreadUpdated,
+  toFields,
 } from "@signalbox/protocol";
 import type { EventLog, LoggedEvent } from "../log/event-log.ts";
 import { isLongText } from "../log/long-text.ts";
@@ -154,7 +154,7 @@ export class FactProjector {
     if (config_options !== undefined) session.set(event, { config_options });
     if (modes === undefined) return;
     session.set(event, { modes });
-    const mode = isJsonObject(modes) ? modes.currentModeId : undefined;
+    const mode = toFields(modes).currentModeId;
     if (typeof mode === "string") session.setMode(state, event, mode);
   }
 
@@ -213,7 +213,7 @@ export class FactProjector {
 
   /** The text itself lies with the terminal; the log points to it. Late output, of which the terminal knows nothing, stays in the log. */
   #addOutput(event: LoggedEvent, terminalId: string): void {
-    const stored = isJsonObject(event.value) ? event.value.text : undefined;
+    const stored = toFields(event.value).text;
     if (isLongText(stored)) this.#rows.terminals.addStored(event, terminalId, stored);
   }
 

@@ -7,10 +7,10 @@ import {
   type ElicitationDecided,
   type ElicitationRequested,
   elicitationColumns,
-  isJsonObject,
   type PermissionDecided,
   type PermissionRequested,
   permissionColumns,
+  toFields,
 } from "@signalbox/protocol";
 import { integerOrNull } from "../database/row.ts";
 import { table } from "../database/table.ts";
@@ -131,7 +131,7 @@ function newPermission(event: LoggedEvent, fact: PermissionRequested) {
 
 /** Where all changed files are, if the row has only the beginning. */
 function allHunksIn({ value }: LoggedEvent): BlobRef | null {
-  const text = isJsonObject(value) ? value.all_hunks : undefined;
+  const text = toFields(value).all_hunks;
   return isLongText(text) ? { hash: text.blob, size: text.size } : null;
 }
 

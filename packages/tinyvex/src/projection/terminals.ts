@@ -2,7 +2,7 @@
 // that blob; for the others the log has what the agent sent. A change carries only new output.
 import type { DatabaseSync } from "node:sqlite";
 import type { Change, JsonObject, ToolCallFields } from "@signalbox/protocol";
-import { isJsonObject } from "@signalbox/protocol";
+import { isJsonObject, readText } from "@signalbox/protocol";
 import { type BlobRecord, growingName } from "../blobs/blob-reader.ts";
 import { type BlobStore, type BlobUser, type GrowingText, isHighSurrogate } from "../blobs/blob-store.ts";
 import { tailBytes } from "../blobs/limits.ts";
@@ -119,7 +119,7 @@ export class Terminals {
     const { _meta: meta, rawInput, title } = call;
     if (meta === undefined) return;
     const { terminal_info: info, terminal_output: whole, terminal_output_delta: delta, terminal_exit: exit } = meta;
-    const command = isJsonObject(rawInput) && typeof rawInput.command === "string" ? rawInput.command : title;
+    const command = readText(rawInput, "command") ?? title;
     const ensure = (reported: JsonObject): string | null => {
       const { terminal_id: id, cwd } = reported;
       if (typeof id !== "string") return null;

@@ -1,6 +1,6 @@
 // Collects the words of a JSON value: every string that a person could search for, without keys, `_meta` and encoded media.
 import type { Json } from "@signalbox/protocol";
-import { isJsonObject } from "@signalbox/protocol";
+import { isJsonObject, readText } from "@signalbox/protocol";
 import { blobKey, blobsKey } from "../projection/big-values.ts";
 
 /** More words than this of one item are not indexed with it; big texts are indexed in slices of their own. */
@@ -53,7 +53,8 @@ export function blobNames(values: readonly Json[]): string[] {
       const isMedia = value.type === "image" || value.type === "audio";
       const named = isJsonObject(refs) && !isMedia ? Object.values(refs) : [];
       for (const ref of [meta[blobKey], ...named]) {
-        if (isJsonObject(ref) && typeof ref.hash === "string") names.add(ref.hash);
+        const hash = readText(ref, "hash");
+        if (hash !== null) names.add(hash);
       }
     }
     for (const [key, field] of Object.entries(value)) if (key !== "_meta") visit(field ?? null, depth + 1);

@@ -1,5 +1,5 @@
 // Names the item of a thread that an event belongs to, so that a person can find what is in it.
-import { isJsonObject, type Json, type SecretRow, type Update } from "@signalbox/protocol";
+import { type Json, readText, type SecretRow, type Update } from "@signalbox/protocol";
 import { factPrefix, outputKind } from "../writer/entry-queue.ts";
 
 export type SecretItem = Pick<SecretRow, "item" | "item_id">;
@@ -15,15 +15,13 @@ const deltaRef = "/update/_meta/terminal_output_delta";
 
 /** `update`: the event as an update; null where it is none. */
 export function findStream(kind: string, value: Json, update: Update | null): Stream | null {
-  if (kind === outputKind) return { key: `terminal ${readString(value, "terminal_id")}`, ref: "/text" };
+  if (kind === outputKind) return { key: `terminal ${readText(value, "terminal_id")}`, ref: "/text" };
   switch (update?.type) {
     case "message_chunk":
       return { key: `message ${kind} ${update.messageId}`, ref: "/update/content/text" };
     case "tool_call": {
       const delta = update.call._meta?.terminal_output_delta;
-      return delta === undefined
-        ? null
-        : { key: `output ${readString(delta, "terminal_id")}`, ref: `${deltaRef}/data` };
+      return delta === undefined ? null : { key: `output ${readText(delta, "terminal_id")}`, ref: `${deltaRef}/data` };
     }
     default:
       return null;
@@ -60,14 +58,9 @@ export function findItem(kind: string, value: Json, update: Update | null): Secr
 
 function findItemOfFact(kind: string, value: Json): SecretItem {
   if (/^signalbox\/turn_(?:queued|edited|steered)$/.test(kind)) return { item: "message", item_id: null };
-  if (kind.startsWith(`${factPrefix}terminal_`)) return { item: "terminal", item_id: readString(value, "terminal_id") };
+  if (kind.startsWith(`${factPrefix}terminal_`)) return { item: "terminal", item_id: readText(value, "terminal_id") };
   if (kind.startsWith(`${factPrefix}permission_`))
-    return { item: "permission", item_id: readString(value, "permission_id") };
+    return { item: "permission", item_id: readText(value, "permission_id") };
   const isTitle = /^signalbox\/thread_(?:created|updated)$/.test(kind);
   return { item: isTitle ? "title" : "event", item_id: null };
-}
-
-export function readString(value: Json | undefined, key: string): string | null {
-  const found = isJsonObject(value) ? value[key] : undefined;
-  return typeof found === "string" ? found : null;
 }

@@ -1,13 +1,20 @@
 // Finds the secrets of a thread in its log, also one that came in several pieces: chunks of a message or a terminal's output are looked at as
 // the one text that they are. What it found can then be taken out of each event.
 import { createHash } from "node:crypto";
-import type { Json, PortableBlob, PortableEvent, SecretRow, Update } from "@signalbox/protocol";
+import {
+  type Json,
+  type PortableBlob,
+  type PortableEvent,
+  readText,
+  type SecretRow,
+  type Update,
+} from "@signalbox/protocol";
 import { hideParts } from "@signalbox/tool-calls";
 import { createReference } from "../log/long-text.ts";
 import type { RegisterReader } from "../register.ts";
 import { readLogged } from "../writer/entry-queue.ts";
 import { rewriteStrings } from "./rewrite-strings.ts";
-import { endsMessage, findItem, findStream, readString, type SecretItem } from "./secret-item.ts";
+import { endsMessage, findItem, findStream, type SecretItem } from "./secret-item.ts";
 import { type SecretPart, SecretParts } from "./secret-parts.ts";
 
 /** How much of a text that goes on is looked at in one piece; a secret is shorter than `overlap`. */
@@ -151,14 +158,14 @@ export class SecretScan {
       const ref = refs[index] ?? "";
       search(decodeText(blob), readField(ref), false, () => ref);
     }
-    if (kind === "signalbox/turn_started") this.#begun(readString(value, "turn_id") ?? "", seq);
-    if (kind === "signalbox/terminal_ended") this.#close(`terminal ${readString(value, "terminal_id")}`);
+    if (kind === "signalbox/turn_started") this.#begun(readText(value, "turn_id") ?? "", seq);
+    if (kind === "signalbox/terminal_ended") this.#close(`terminal ${readText(value, "terminal_id")}`);
   }
 
   #ownerOf({ seq, kind }: PortableEvent, value: Json, update: Update | null): Owner {
     const owner = findItem(kind, value, update);
     if (owner.item !== "message") return owner;
-    const turnId = readString(value, "turn_id");
+    const turnId = readText(value, "turn_id");
     const isQueued = turnId !== null && kind !== "signalbox/turn_steered";
     return isQueued ? { ...owner, turnId } : { ...owner, item_id: `m${seq}` };
   }

@@ -1,7 +1,7 @@
 // Gives components the thread they are in, and parts of it: a card reads only its own terminal and its own question.
 
 import type { PermissionRow, TerminalRow } from "@signalbox/protocol";
-import { type Connection, type ThreadStore, useQuery } from "@signalbox/react";
+import { type HostConnection, type ThreadStore, useQuery } from "@signalbox/react";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
 import { CheckedPaths } from "../stores/checked-paths.ts";
 import { useSignalbox } from "./signalbox.ts";
@@ -28,7 +28,7 @@ export function useThreadPlace(): { readonly threadId: string; readonly folder: 
 const nowhere = { subscribe: () => () => {}, get: () => ({ view: null }) } as const;
 const checkedPaths = new WeakMap<ThreadStore, CheckedPaths>();
 
-function createCheckedPaths(source: ThreadStore, connection: Connection, threadId: string): CheckedPaths {
+function createCheckedPaths(source: ThreadStore, connection: HostConnection, threadId: string): CheckedPaths {
   const paths = checkedPaths.get(source) ?? new CheckedPaths(connection, threadId);
   checkedPaths.set(source, paths);
   return paths;

@@ -1,7 +1,6 @@
 // Loads a large text part by part, from its beginning and from its end, when the person asks for it.
 
 import type { BlobRef, BlobRow } from "@signalbox/protocol";
-import { queryPage } from "@signalbox/react";
 import { useCallback, useRef, useState } from "react";
 import { wholeCharacters } from "../text/whole-characters.ts";
 import { useSignalbox } from "./signalbox.ts";
@@ -46,7 +45,7 @@ export function useBlob(ref: BlobRef | null): BlobText {
         const length = Math.min(partBytes, countMissingBytes(size, before));
         if (length <= 0) return;
         const offset = from === "head" ? before.headBytes : size - before.tailBytes - length;
-        const { rows } = await queryPage(connection, "blob.get", { hash: ref.hash, offset, length });
+        const { rows } = await connection.query("blob.get", { hash: ref.hash, offset, length });
         const [row] = rows;
         if (row !== undefined) newest.current = withPart(before, from, row);
       };

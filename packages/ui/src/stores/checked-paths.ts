@@ -1,4 +1,4 @@
-import { type Connection, queryPage, Store } from "@signalbox/react";
+import { type HostConnection, Store } from "@signalbox/react";
 
 // Which paths in the texts of a thread are files of its folder, as the host says. Asked together, and again when a turn has ended: it may have made some.
 
@@ -10,13 +10,13 @@ const maxPaths = 2000;
 export class CheckedPaths {
   /** The path from the thread's folder, by the path in the text. */
   readonly found = new Store<ReadonlyMap<string, string>>(new Map());
-  readonly #connection: Connection;
+  readonly #connection: HostConnection;
   readonly #threadId: string;
   readonly #waiting = new Set<string>();
   /** By path: at which end of a turn it was asked about. */
   readonly #asked = new Map<string, string>();
 
-  constructor(connection: Connection, threadId: string) {
+  constructor(connection: HostConnection, threadId: string) {
     this.#connection = connection;
     this.#threadId = threadId;
   }
@@ -37,7 +37,7 @@ export class CheckedPaths {
     for (let at = 0; at < paths.length; at += maxAsked) {
       const some = paths.slice(at, at + maxAsked);
       try {
-        const { rows } = await queryPage(this.#connection, "files.check", { thread_id: this.#threadId, paths: some });
+        const { rows } = await this.#connection.query("files.check", { thread_id: this.#threadId, paths: some });
         if (rows.length > 0)
           this.found.set(new Map([...this.found.get(), ...rows.map(({ path, name }) => [path, name] as const)]));
       } catch {

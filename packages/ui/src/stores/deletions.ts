@@ -1,7 +1,7 @@
 // Threads to delete: hidden immediately, and deleted when the time for Undo is over or when the page closes.
 
 import { messageOf } from "@signalbox/protocol";
-import { type Connection, Store } from "@signalbox/react";
+import { type HostConnection, Store } from "@signalbox/react";
 import { showNotice } from "./notices.ts";
 
 interface Deletion {
@@ -15,10 +15,10 @@ const undoMs = 6000;
 
 export class Deletions {
   readonly store = new Store<readonly Deletion[]>([]);
-  readonly #connection: Connection;
+  readonly #connection: HostConnection;
   readonly #timers = new Map<string, number>();
 
-  constructor(connection: Connection) {
+  constructor(connection: HostConnection) {
     this.#connection = connection;
     addEventListener("pagehide", () => {
       for (const deletion of this.store.get()) this.#finish(deletion);
@@ -42,13 +42,11 @@ export class Deletions {
   #finish({ threadId, discard = false }: Deletion): void {
     clearTimeout(this.#timers.get(threadId));
     const forget = () => this.#forget(threadId);
-    this.#connection
-      .request({ control: "session.delete", thread_id: threadId, discard })
-      .then(forget, (error: unknown) => {
-        // The thread is shown in the list again.
-        forget();
-        showNotice(messageOf(error));
-      });
+    this.#connection.request("session.delete", { thread_id: threadId, discard }).then(forget, (error: unknown) => {
+      // The thread is shown in the list again.
+      forget();
+      showNotice(messageOf(error));
+    });
   }
 
   #forget(threadId: string): void {

@@ -1,6 +1,6 @@
 // Notifications of this browser that also come while the page is closed. The service worker denies with a token of this device, never with the page's.
 import type { DeviceRow } from "@signalbox/protocol";
-import { type Connection, queryPage } from "@signalbox/react";
+import type { HostConnection } from "@signalbox/react";
 import { pair } from "../connection/pair.ts";
 import { pushDevice, sound } from "./preferences.ts";
 
@@ -8,14 +8,14 @@ export const canPush = "serviceWorker" in navigator && "PushManager" in window;
 
 /** Throws with what a person can do about it. */
 export async function enablePush(
-  connection: Connection,
+  connection: HostConnection,
   devices: readonly DeviceRow[],
   pageToken: string,
 ): Promise<void> {
   if ((await Notification.requestPermission()) !== "granted")
     throw new Error("The browser blocks notifications from this page. Change it in the site settings.");
   const registration = await registered();
-  const { rows } = await queryPage(connection, "push.get", {});
+  const { rows } = await connection.query("push.get", {});
   const applicationServerKey = rows[0]?.public_key ?? "";
   const subscription = await registration.pushManager
     .subscribe({ userVisibleOnly: true, applicationServerKey })
@@ -24,15 +24,14 @@ export async function enablePush(
     });
   const device = await ownDevice(connection, devices, pageToken);
   const { endpoint, keys = {} } = subscription.toJSON();
-  await connection.request({
-    control: "push.subscribe",
+  await connection.request("push.subscribe", {
     device_id: device.id,
     subscription: { endpoint: endpoint ?? "", p256dh: keys.p256dh ?? "", auth: keys.auth ?? "" },
   });
 }
 
-export async function disablePush(connection: Connection, deviceId: string): Promise<void> {
-  await connection.request({ control: "push.unsubscribe", device_id: deviceId });
+export async function disablePush(connection: HostConnection, deviceId: string): Promise<void> {
+  await connection.request("push.unsubscribe", { device_id: deviceId });
   const registration = await navigator.serviceWorker.getRegistration();
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
 }
@@ -48,7 +47,7 @@ export async function keepForWorker(values: { readonly token?: string; readonly 
 
 /** This browser as a device: the one that it was paired as, or a new one for its notifications. */
 async function ownDevice(
-  connection: Connection,
+  connection: HostConnection,
   devices: readonly DeviceRow[],
   pageToken: string,
 ): Promise<{ id: string }> {
@@ -59,9 +58,8 @@ async function ownDevice(
   }
   const known = devices.find((device) => device.id === pushDevice.get());
   if (known !== undefined) return known;
-  const answer = await connection.request({ control: "devices.pair" });
-  if (answer.type !== "tinyvex.ok" || answer.code === undefined) throw new Error("The host gave no code.");
-  const { device_id: id, token } = await pair(answer.code, `${browserName()} on this computer`);
+  const { code } = await connection.request("devices.pair", {});
+  const { device_id: id, token } = await pair(code, `${browserName()} on this computer`);
   await keepForWorker({ token, sound: sound.get() });
   pushDevice.set(id);
   return { id };

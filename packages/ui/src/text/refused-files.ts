@@ -1,10 +1,9 @@
 // Reads from a refusal of the host which files stand against it.
 
-import { isJsonObject } from "@signalbox/protocol";
-import { RequestError } from "@signalbox/react";
+import { HostError, isJsonObject } from "@signalbox/protocol";
 
 /** Empty where files are not the reason. */
 export function readRefusedFiles(error: unknown): readonly string[] {
-  const files = error instanceof RequestError && isJsonObject(error.details) ? error.details.files : null;
+  const files = error instanceof HostError && isJsonObject(error.details) ? error.details.files : null;
   return Array.isArray(files) ? files.filter((file) => typeof file === "string") : [];
 }

@@ -31,10 +31,10 @@ function Install({ agent, onChanged }: AgentSetupProps) {
   const warning = agent.install_warning ?? null;
   const install = async () => {
     setAsking(false);
-    await attempt(() => connection.request({ control: "agents.install", agent_id: agent.id }));
+    await attempt(() => connection.request("agents.install", { agent_id: agent.id }));
     onChanged();
   };
-  const cancel = () => void connection.request({ control: "agents.cancel_install", agent_id: agent.id });
+  const cancel = () => void connection.request("agents.cancel_install", { agent_id: agent.id });
   return (
     <>
       <span className="row-acts">
@@ -135,12 +135,11 @@ function LogInWays({ agent, onDone }: { agent: AgentRow; onDone: () => void }) {
   const [tested, setTested] = useState<AgentTestRow | null>(null);
   const ask = async (method?: string) => {
     await attempt(async () => {
-      const answer = await connection.request(
+      const { test } =
         method === undefined
-          ? { control: "agents.test", agent_id: agent.id }
-          : { control: "agents.log_in", agent_id: agent.id, method_id: method },
-      );
-      if (answer.type === "tinyvex.ok") setTested(answer.test ?? null);
+          ? await connection.request("agents.test", { agent_id: agent.id })
+          : await connection.request("agents.log_in", { agent_id: agent.id, method_id: method });
+      setTested(test);
     });
     onDone();
   };

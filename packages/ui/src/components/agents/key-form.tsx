@@ -30,8 +30,8 @@ export function KeyForm({ agentId, variables, onSaved, onCancel }: KeyFormProps)
     const value = key.trim();
     if (value === "") return;
     const isSaved = await attempt(async () => {
-      const answer = await connection.request({ control: "keys.save", agent_id: agentId, variable, value });
-      if (answer.type === "tinyvex.ok" && answer.note !== undefined) showNotice(answer.note, undefined, false);
+      const { note } = await connection.request("keys.save", { agent_id: agentId, variable, value });
+      showNotice(note, undefined, false);
     });
     if (!isSaved) return;
     setKey("");

@@ -4,11 +4,12 @@ import {
   type ChangeRow,
   type GitFile,
   type GitStateRow,
+  HostError,
   isJsonObject,
   messageOf,
   type ThreadRow,
 } from "@signalbox/protocol";
-import { type Connection, RequestError, useQuery } from "@signalbox/react";
+import { type HostConnection, useQuery } from "@signalbox/react";
 import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { ErrorText } from "../shared/error-text.tsx";
@@ -151,11 +152,14 @@ export function Output({ text }: { text: string }) {
   return text.trim() === "" ? null : <pre className="agent-output">{text.trim()}</pre>;
 }
 
-async function commitNow(connection: Connection, threadId: string, message: string, paths: string[]): Promise<Outcome> {
+async function commitNow(
+  connection: HostConnection,
+  threadId: string,
+  message: string,
+  paths: string[],
+): Promise<Outcome> {
   try {
-    const answer = await connection.request({ control: "git.commit", thread_id: threadId, message, paths });
-    if (answer.type !== "tinyvex.ok") throw new Error(`The host answered with ${answer.type}.`);
-    const { commit = "", output = "" } = answer;
+    const { commit, output } = await connection.request("git.commit", { thread_id: threadId, message, paths });
     return { text: `Committed ${commit.slice(0, 10)}.`, output, isDone: true };
   } catch (error) {
     return { text: messageOf(error), output: readGitOutput(error), isDone: false };
@@ -164,6 +168,6 @@ async function commitNow(connection: Connection, threadId: string, message: stri
 
 /** Reads the output of git and its hooks from an error. */
 export function readGitOutput(error: unknown): string {
-  const output = error instanceof RequestError && isJsonObject(error.details) ? error.details.output : "";
+  const output = error instanceof HostError && isJsonObject(error.details) ? error.details.output : "";
   return typeof output === "string" ? output : "";
 }

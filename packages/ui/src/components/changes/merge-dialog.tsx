@@ -18,9 +18,8 @@ export default function MergeDialog({ thread, onClose }: { thread: ThreadRow; on
   const merge = async () => {
     setState({ type: "merging" });
     try {
-      const answer = await connection.request({ control: "git.merge", thread_id: thread.id });
-      if (answer.type !== "tinyvex.ok") throw new Error(`The host answered with ${answer.type}.`);
-      setState({ type: "done", commit: answer.commit ?? "", output: answer.output ?? "" });
+      const { commit, output } = await connection.request("git.merge", { thread_id: thread.id });
+      setState({ type: "done", commit, output });
     } catch (error) {
       setState({
         type: "refused",

@@ -1,7 +1,7 @@
 // Asks before files are put back: what would happen to each file, and which stay because somebody else changed them. What was done can be undone.
 
 import { messageOf, type RestoreResult } from "@signalbox/protocol";
-import type { Connection } from "@signalbox/react";
+import type { HostConnection } from "@signalbox/react";
 import { useEffect, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { visible } from "../../text/visible.ts";
@@ -152,20 +152,16 @@ function countFiles(files: number): string {
 }
 
 async function request(
-  connection: Connection,
+  connection: HostConnection,
   threadId: string,
   { toTurnId, paths, hunks }: Restore,
   dryRun: boolean,
 ): Promise<RestoreResult> {
-  const answer = await connection.request({
-    control: "changes.restore",
+  return await connection.request("changes.restore", {
     thread_id: threadId,
     to_turn_id: toTurnId,
     ...(paths !== undefined && { paths: [...paths] }),
     ...(hunks !== undefined && { hunks: hunks.map((hunk) => ({ ...hunk })) }),
     ...(dryRun && { dry_run: true }),
   });
-  if (answer.type !== "tinyvex.ok") throw new Error(`The host answered with ${answer.type}.`);
-  const { turn_id = null, restored = [], files = [], conflicts = [] } = answer;
-  return { turn_id, restored, files, conflicts };
 }

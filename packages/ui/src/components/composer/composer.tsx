@@ -59,7 +59,7 @@ export function Composer({ view }: { view: ThreadView }) {
     };
     if (!(await sending.attempt(submit))) prompt.putBack(typed);
   };
-  const stop = () => void attempt(() => connection.request({ control: "run.cancel", thread_id: thread.id }));
+  const stop = () => void attempt(() => connection.request("run.cancel", { thread_id: thread.id }));
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && canSteer) {
       event.preventDefault();

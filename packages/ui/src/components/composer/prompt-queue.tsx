@@ -34,7 +34,7 @@ function waitsForPerson(turn: TurnRow, turns: readonly TurnRow[]): boolean {
 function OnHold({ threadId }: { threadId: string }) {
   const { connection } = useSignalbox();
   const { attempt, error, isBusy } = useAttempt();
-  const resume = () => void attempt(() => connection.request({ control: "run.continue", thread_id: threadId }));
+  const resume = () => void attempt(() => connection.request("run.continue", { thread_id: threadId }));
   return (
     <p className="on-hold">
       On hold because a turn stopped.{" "}
@@ -63,11 +63,11 @@ function QueuedPrompt({ turn, isOnHold, edits }: QueuedPromptProps) {
     const rest = turn.prompt.filter((block) => block.type !== "text").map((block) => ({ ...block }));
     const prompt = [{ type: "text", text: edited }, ...rest];
     edits.change(turn_id, { isSaving: true });
-    const isSaved = await attempt(() => connection.request({ control: "run.edit", thread_id, turn_id, prompt }));
+    const isSaved = await attempt(() => connection.request("run.edit", { thread_id, turn_id, prompt }));
     if (isSaved) edits.end(turn_id);
     else edits.change(turn_id, { isSaving: false });
   };
-  const remove = () => void attempt(() => connection.request({ control: "run.remove", thread_id, turn_id }));
+  const remove = () => void attempt(() => connection.request("run.remove", { thread_id, turn_id }));
   return (
     <li>
       <small>{isOnHold ? "on hold" : "next"}</small>

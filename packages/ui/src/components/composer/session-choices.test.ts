@@ -10,8 +10,8 @@ const select = (id: string, category: string, currentValue: string, ...values: r
   options: values.map((value) => ({ value, name: value.toUpperCase() })),
 });
 
-it("lists what else can be chosen, with the request that chooses it", () => {
-  const state: Parameters<typeof otherChoices>[1] = {
+it("lists what else can be chosen, with the setting that chooses it", () => {
+  const state: Parameters<typeof otherChoices>[0] = {
     modes: { availableModes: [{ id: "ask", name: "Ask" }, { id: "plan" }] },
     current_mode_id: "ask",
     config_options: [
@@ -20,15 +20,13 @@ it("lists what else can be chosen, with the request that chooses it", () => {
       { id: "fast", name: "Fast", type: "boolean", currentValue: true },
     ],
   };
-  const choices = otherChoices("t", state);
+  const choices = otherChoices(state);
   expect(choices.map(({ name }) => name)).toEqual(["Mode: plan", "Model: B", "Model: C", "Fast: off"]);
-  const thread_id = "t";
-  const control = "session.set_config_option";
-  expect(choices.map(({ request }) => request)).toEqual([
-    { control: "session.set_mode", thread_id, mode_id: "plan" },
-    { control, thread_id, config_id: "Model", value: "b" },
-    { control, thread_id, config_id: "Model", value: "c" },
-    { control, thread_id, config_id: "fast", value: false },
+  expect(choices.map(({ setting }) => setting)).toEqual([
+    { mode_id: "plan" },
+    { config_id: "Model", value: "b" },
+    { config_id: "Model", value: "c" },
+    { config_id: "fast", value: false },
   ]);
-  expect(otherChoices("t", { modes: null, current_mode_id: null, config_options: null })).toEqual([]);
+  expect(otherChoices({ modes: null, current_mode_id: null, config_options: null })).toEqual([]);
 });

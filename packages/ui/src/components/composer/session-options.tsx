@@ -4,7 +4,7 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 import { readModes, readOptions } from "./option-choices.ts";
-import { modeRequest, optionRequest } from "./session-choices.ts";
+import { choose } from "./session-choices.ts";
 
 export function SessionOptions({ threadId, state }: { threadId: string; state: ThreadStateRow | null }) {
   const { connection } = useSignalbox();
@@ -12,9 +12,9 @@ export function SessionOptions({ threadId, state }: { threadId: string; state: T
   if (state === null) return null;
   const modes = readModes(state.modes);
   const options = readOptions(state.config_options, { withoutMode: modes.length > 0 });
-  const setMode = (mode_id: string) => void attempt(() => connection.request(modeRequest(threadId, mode_id)));
+  const setMode = (mode_id: string) => void attempt(() => choose(connection, threadId, { mode_id }));
   const setOption = (config_id: string, value: string | boolean) =>
-    void attempt(() => connection.request(optionRequest(threadId, config_id, value)));
+    void attempt(() => choose(connection, threadId, { config_id, value }));
   return (
     <>
       {modes.length > 0 && (

@@ -1,6 +1,6 @@
 // Suggests files after @ and commands after /. Arrow keys choose, Enter or Tab inserts (Enter sends a command that is written out), Escape closes.
 
-import { isJsonObject, type Json, type QueryArgs } from "@signalbox/protocol";
+import { isJsonObject, type Json, type QueryArgs, readText } from "@signalbox/protocol";
 import { useQuery } from "@signalbox/react";
 import { useMemo } from "react";
 import { fuzzyFilter } from "../../text/fuzzy.ts";
@@ -37,7 +37,7 @@ export function useSuggestions(
 function suggestCommands(commands: Json, typed: string): readonly Suggestion[] {
   const known = (Array.isArray(commands) ? commands : []).flatMap((command): Suggestion[] => {
     if (!isJsonObject(command) || typeof command.name !== "string") return [];
-    const input = isJsonObject(command.input) && typeof command.input.hint === "string" ? command.input.hint : "";
+    const input = readText(command.input, "hint") ?? "";
     const description = typeof command.description === "string" ? command.description : "";
     const hint = [input === "" ? "" : `‹${input}›`, description].filter((part) => part !== "").join("  ");
     return [{ name: `/${command.name}`, hint, insert: `/${command.name} ` }];

@@ -89,7 +89,7 @@ export function StartStep({ activity }: { activity: AgentActivityRow }) {
       <button
         type="button"
         className="quiet"
-        onClick={() => void attempt(() => connection.request({ control: "session.wait", thread_id }))}
+        onClick={() => void attempt(() => connection.request("session.wait", { thread_id }))}
       >
         Wait longer
       </button>

@@ -26,8 +26,7 @@ export default function ElicitationCard({ question, thread, behind }: Elicitatio
   const hasJustAppeared = useJustAppeared();
   const { thread_id, elicitation_id } = question;
   const respond: Respond = async (action, content) => {
-    await connection.request({
-      control: "elicitation.respond",
+    await connection.request("elicitation.respond", {
       thread_id,
       elicitation_id,
       action,

@@ -1,7 +1,6 @@
 // The agent's form. Errors appear beside their field before it is sent; those that only the host can find, after.
 
-import { type FormProblem, formProblems, isJsonObject, type Json, messageOf } from "@signalbox/protocol";
-import { RequestError } from "@signalbox/react";
+import { type FormProblem, formProblems, HostError, isJsonObject, type Json, messageOf } from "@signalbox/protocol";
 import { type FormEvent, useMemo, useRef, useState } from "react";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { ErrorText } from "../shared/error-text.tsx";
@@ -73,7 +72,7 @@ export function ElicitationForm({ schema, respond, hasJustAppeared }: Elicitatio
 
 /** Reads the problems that the host found, such as a text that does not match the agent's pattern. */
 function readProblems(refusal: unknown): readonly FormProblem[] {
-  if (!(refusal instanceof RequestError) || !isJsonObject(refusal.details)) return [];
+  if (!(refusal instanceof HostError) || !isJsonObject(refusal.details)) return [];
   const { problems } = refusal.details;
   return (Array.isArray(problems) ? problems : []).flatMap((problem) =>
     isJsonObject(problem) && typeof problem.field === "string" && typeof problem.message === "string"

@@ -1,5 +1,5 @@
 // Turns an agent's form schema into fields, and the values of the fields into the answer. ACP's forms are flat.
-import { type FormOption, formOptions, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { type FormOption, formOptions, isJsonObject, type Json, type JsonObject, toFields } from "@signalbox/protocol";
 
 interface FieldHead {
   readonly name: string;
@@ -28,9 +28,9 @@ const inputs: Readonly<Record<string, "email" | "url" | "date" | "datetime-local
 };
 
 export function readFields(schema: Json): readonly FormField[] {
-  const { properties, required } = isJsonObject(schema) ? schema : {};
+  const { properties, required } = toFields(schema);
   const needed = new Set(Array.isArray(required) ? required : []);
-  return Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([name, property]) =>
+  return Object.entries(toFields(properties)).flatMap(([name, property]) =>
     isJsonObject(property) ? [readField(name, property, needed.has(name))] : [],
   );
 }
@@ -60,12 +60,12 @@ function readField(name: string, property: JsonObject, isRequired: boolean): For
 
 /** The agent's default values. */
 export function readDefaults(schema: Json): FormValues {
-  const { properties } = isJsonObject(schema) ? schema : {};
-  const fields = isJsonObject(properties) ? properties : {};
+  const { properties } = toFields(schema);
+  const fields = toFields(properties);
   return new Map(
     readFields(schema).map((field) => {
       const property = fields[field.name];
-      const given = isJsonObject(property) ? property.default : undefined;
+      const given = toFields(property).default;
       return [field.name, readInitialValue(field, given ?? null)];
     }),
   );

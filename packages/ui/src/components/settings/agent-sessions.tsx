@@ -15,16 +15,13 @@ export function AgentSessions({ agentId }: { agentId: string }) {
   const open = ({ session_id, cwd, title }: AgentSessionRow) =>
     attempt(async () => {
       const named = title === null ? {} : { title };
-      const answer = await connection.request({
-        control: "session.adopt",
+      const { thread_id } = await connection.request("session.adopt", {
         agent_id: agentId,
         session_id,
         cwd,
         ...named,
       });
-      if (answer.type === "tinyvex.ok" && answer.thread_id !== undefined) {
-        go({ page: "thread", threadId: answer.thread_id });
-      }
+      go({ page: "thread", threadId: thread_id });
     });
   const problem = error ?? sessions.error;
   if (problem !== null) return <ErrorText error={problem} />;

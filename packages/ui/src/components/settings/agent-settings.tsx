@@ -55,7 +55,7 @@ function RegistryList({ setup, onRefreshed }: { setup: QueryState<SetupRow>; onR
     <RefreshedList
       text={`The list of the ACP registry is of ${registry.as_of} and has ${registry.listed} agents.`}
       action="Refresh the list"
-      control="registry.refresh"
+      request="registry.refresh"
       url={registry.url}
       onRefreshed={onRefreshed}
     />
@@ -75,10 +75,10 @@ function Agent({ agent, onTested }: { agent: AgentRow; onTested: () => void }) {
   const progress = useProgress("agents.test", agent.id);
   const [tested, setTested] = useState<AgentTestRow | null>(null);
   const [showsSessions, setShowsSessions] = useState(false);
-  const test = async (control: "agents.test" | "agents.log_out" = "agents.test") => {
+  const test = async (name: "agents.test" | "agents.log_out" = "agents.test") => {
     await attempt(async () => {
-      const answer = await connection.request({ control, agent_id: agent.id });
-      if (answer.type === "tinyvex.ok") setTested(answer.test ?? null);
+      const { test: result } = await connection.request(name, { agent_id: agent.id });
+      setTested(result);
     });
     onTested();
   };

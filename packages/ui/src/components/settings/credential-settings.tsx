@@ -1,5 +1,5 @@
 // The credentials that are added to requests outside the sandbox: their names, and a form that adds one. The values are not in the config, and never on the page.
-import { isJsonObject, type JsonObject, type SetupRow } from "@signalbox/protocol";
+import { isJsonObject, type JsonObject, type SetupRow, toFields } from "@signalbox/protocol";
 import { type FormEvent, useState } from "react";
 import { Field } from "./add-form.tsx";
 import { FieldError } from "./config-fields.tsx";
@@ -12,7 +12,7 @@ export function CredentialSettings({ setup }: { setup: SetupRow | undefined }) {
   const { label } = useKey("sandbox.credentials");
   const { config, set, error, isBusy } = useConfig();
   const written = readConfigValue(config, path);
-  const all = Object.entries(isJsonObject(written) ? written : {});
+  const all = Object.entries(toFields(written));
   const isByName = isJsonObject(readConfigValue(config, ["sandbox", "network"]));
   if (all.length === 0 && !isByName) return null;
   return (
@@ -114,7 +114,7 @@ function word(value: unknown, otherwise = "?"): string {
 }
 
 function describeCredential(entry: unknown): string {
-  const written = isJsonObject(entry) ? entry : {};
+  const written = toFields(entry);
   const { host, header, env, key } = written;
   const from = isJsonObject(key) ? `the key ${word(key.variable)}` : `the variable ${word(env)}`;
   return `for ${word(host)}, as ${word(header, "authorization")}, from ${from}`;

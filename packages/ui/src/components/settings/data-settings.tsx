@@ -18,7 +18,7 @@ export function DataSettings({ setup }: { setup: QueryState<SetupRow> }) {
   const stored = sizes.rows?.[0];
   const topThreads = (stored?.threads ?? []).toSorted((a, b) => b.bytes - a.bytes).slice(0, 8);
   const cleanUp = async () => {
-    await attempt(() => connection.request({ control: "data.vacuum" }));
+    await attempt(() => connection.request("data.vacuum", {}));
     sizes.refresh();
   };
   const folder = setup.rows?.[0]?.data_dir;

@@ -30,8 +30,7 @@ export function DeviceSettings() {
     attempt(() =>
       isWanted || own === undefined ? enablePush(connection, rows, readToken() ?? "") : disablePush(connection, own.id),
     );
-  const remove = (device: DeviceRow) =>
-    attempt(() => connection.request({ control: "devices.remove", device_id: device.id }));
+  const remove = (device: DeviceRow) => attempt(() => connection.request("devices.remove", { device_id: device.id }));
   return (
     <Section
       title="Devices"

@@ -42,7 +42,7 @@ function Source({ source, label }: { source: "claude" | "codex"; label: string }
         className="button"
         disabled={isRunning}
         aria-label={`Import ${label}`}
-        onClick={() => void attempt(() => connection.request({ control: "import.start", source }))}
+        onClick={() => void attempt(() => connection.request("import.start", { source }))}
       >
         {isRunning ? "Importing …" : "Import"}
       </button>

@@ -1,6 +1,6 @@
 // The MCP servers section: add, test, switch off and remove the servers of Signalbox's own agent. A test starts each and lists its tools, with a
 // switch for each.
-import { isJsonObject, type Json, type JsonObject, type McpServerRow } from "@signalbox/protocol";
+import { isJsonObject, type Json, type JsonObject, type McpServerRow, toFields } from "@signalbox/protocol";
 import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
@@ -20,11 +20,8 @@ export function McpSettings() {
   const servers = isJsonObject(config.mcpServers) ? Object.entries(config.mcpServers) : [];
   const test = () =>
     attempt(async () => {
-      const answer = await connection.request({ control: "mcp.test" });
-      if (answer.type === "tinyvex.ok") {
-        setTested(answer.servers ?? []);
-        setRound((last) => last + 1);
-      }
+      setTested((await connection.request("mcp.test", {})).servers);
+      setRound((last) => last + 1);
     });
   return (
     <Section title="MCP servers" lead={`Tools for Signalbox's own agent. In ${file} under mcpServers.`}>
@@ -34,7 +31,7 @@ export function McpSettings() {
           <Server
             key={name}
             name={name}
-            server={isJsonObject(server) ? server : {}}
+            server={toFields(server)}
             round={round}
             tested={tested.find((row) => row.name === name)}
           />

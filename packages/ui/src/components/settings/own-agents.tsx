@@ -1,5 +1,5 @@
 // Agents of the user's own: a command line and its environment. Values of variables are written to the file and never shown again.
-import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { isJsonObject, type Json, type JsonObject, toFields } from "@signalbox/protocol";
 import { type FormEvent, useState } from "react";
 import { AddForm } from "./add-form.tsx";
 import { FieldError } from "./config-fields.tsx";
@@ -16,7 +16,7 @@ export function OwnAgents({ onChanged }: { onChanged: () => void }) {
       <p className="hint">Any program that speaks ACP on stdin and stdout. In {file} under agents.</p>
       <ul className="rows">
         {agents.map(([id, agent]) => (
-          <OwnAgent key={id} id={id} agent={isJsonObject(agent) ? agent : {}} onChanged={onChanged} />
+          <OwnAgent key={id} id={id} agent={toFields(agent)} onChanged={onChanged} />
         ))}
       </ul>
       <AddAgent ids={agents.map(([id]) => id)} onChanged={onChanged} />

@@ -26,10 +26,8 @@ export function PairPhone({ count, refresh }: { count: number; refresh: () => vo
   const start = () =>
     attempt(async () => {
       const named = address.trim();
-      const answer = await connection.request({ control: "devices.pair", ...(named === "" ? {} : { address: named }) });
-      if (answer.type !== "tinyvex.ok" || answer.code === undefined) throw new Error("The host gave no code.");
-      const { code, expires_at = 0, addresses = [], fingerprint = null } = answer;
-      setOpen({ pairing: { code, expires_at, addresses, fingerprint }, count });
+      const pairing = await connection.request("devices.pair", named === "" ? {} : { address: named });
+      setOpen({ pairing, count });
     });
   return (
     <>

@@ -49,7 +49,7 @@ export function ProviderSettings({ setup }: { setup: QueryState<SetupRow> }) {
         <RefreshedList
           text={`The list of models, with their prices, is of ${row.models.as_of}${row.models.fetched_from === null ? "; it came with Signalbox" : `, from ${row.models.fetched_from}`}. Threads that begin now use it.`}
           action="Refresh the model list"
-          control="models.refresh"
+          request="models.refresh"
           onRefreshed={setup.refresh}
         />
       )}
@@ -70,7 +70,7 @@ function Provider({ provider, onChanged }: { provider: ProviderKeyRow; onChanged
   const { attempt, error, isBusy } = useAttempt();
   const [isOpen, setOpen] = useState(false);
   const remove = async () => {
-    await attempt(() => connection.request({ control: "keys.remove", agent_id: "signalbox", variable }));
+    await attempt(() => connection.request("keys.remove", { agent_id: "signalbox", variable }));
     onChanged();
   };
   const isKept = source === "key_ring" || source === "file";

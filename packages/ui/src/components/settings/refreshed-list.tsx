@@ -7,17 +7,17 @@ interface RefreshedListProps {
   /** Which list, and of what day. */
   readonly text: string;
   readonly action: string;
-  readonly control: "registry.refresh" | "models.refresh";
+  readonly request: "registry.refresh" | "models.refresh";
   /** Where the newer one is, where that is known. */
   readonly url?: string | undefined;
   readonly onRefreshed: () => void;
 }
 
-export function RefreshedList({ text, action, control, url, onRefreshed }: RefreshedListProps) {
+export function RefreshedList({ text, action, request, url, onRefreshed }: RefreshedListProps) {
   const { connection } = useSignalbox();
   const { attempt, error, isBusy } = useAttempt();
   const refresh = async () => {
-    if (await attempt(() => connection.request({ control }))) onRefreshed();
+    if (await attempt(() => connection.request(request, {}))) onRefreshed();
   };
   return (
     <p className="row hint">

@@ -32,9 +32,9 @@ export function RuleSettings() {
     rules.refresh();
     return isDone;
   };
-  const remove = (rule: RuleRow) => change(() => connection.request({ control: "rules.delete", rule_id: rule.id }));
+  const remove = (rule: RuleRow) => change(() => connection.request("rules.delete", { rule_id: rule.id }));
   const save = (decision: RuleDecision, match: string, scope: RuleRow["scope"]) =>
-    change(() => connection.request({ control: "rules.save", decision, match, scope }));
+    change(() => connection.request("rules.save", { decision, match, scope }));
   return (
     <Section title="Rules" lead="Order: deny, ask, allow. Without a matching rule you are asked." state={rules}>
       <table className="rules" hidden={rules.rows?.length === 0}>

@@ -1,5 +1,5 @@
 // The user's config.json for the forms of the settings: what it says, and a way to change single keys of it.
-import { type ConfigKeyRow, isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { type ConfigKeyRow, type Json, type JsonObject, toFields } from "@signalbox/protocol";
 import { createContext, useContext } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
@@ -20,7 +20,7 @@ export const ConfigContext = createContext<ConfigForm>({ config: {}, file: "", k
 
 /** The value at a path; undefined where there is none. */
 export function readConfigValue(config: JsonObject, path: ConfigPath): Json | undefined {
-  return path.reduce<Json | undefined>((part, key) => (isJsonObject(part) ? part[key] : undefined), config);
+  return path.reduce<Json | undefined>((part, key) => toFields(part)[key], config);
 }
 
 /** The texts of a key and its path in the file. */
@@ -37,7 +37,7 @@ export function useConfig() {
   /** Without a value, the key is removed. True when it was written. */
   const set = async (...changes: readonly { readonly path: ConfigPath; readonly value?: Json }[]) => {
     const list = changes.map(({ path, value }) => ({ path: [...path], ...(value === undefined ? {} : { value }) }));
-    const isWritten = await attempt(() => connection.request({ control: "config.edit", changes: list }));
+    const isWritten = await attempt(() => connection.request("config.edit", { changes: list }));
     // A field that is done before would show the old value for a moment, and what a person does to it then would be lost.
     if (isWritten) await form.reload();
     return isWritten;

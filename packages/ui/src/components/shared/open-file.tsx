@@ -22,8 +22,7 @@ export function OpenFile({ thread, path, line }: OpenFileProps) {
   const address = editorAddress(chosen, absolute, line);
   const open = () =>
     attempt(() =>
-      connection.request({
-        control: "editor.open",
+      connection.request("editor.open", {
         thread_id: thread.id,
         path,
         ...(line !== undefined && { line }),

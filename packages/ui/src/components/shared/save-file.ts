@@ -1,7 +1,7 @@
-import type { Connection } from "@signalbox/react";
+import type { HostConnection } from "@signalbox/react";
 // Saves a file of the host on the person's machine. The request needs the token, so it cannot be a plain link.
 
-export async function saveFile(connection: Connection, path: string, name: string): Promise<void> {
+export async function saveFile(connection: HostConnection, path: string, name: string): Promise<void> {
   const address = URL.createObjectURL(await connection.download(path));
   const link = document.createElement("a");
   link.href = address;

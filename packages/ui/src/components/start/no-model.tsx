@@ -82,7 +82,7 @@ function Ollama({ ollama, onChanged, onDone }: OllamaProps) {
   const { connection } = useSignalbox();
   const { attempt, error, isBusy } = useAttempt();
   const start = async () => {
-    await attempt(() => connection.request({ control: "ollama.start" }));
+    await attempt(() => connection.request("ollama.start", {}));
     onChanged();
   };
   const use = async (model: string) => {
@@ -90,7 +90,7 @@ function Ollama({ ollama, onChanged, onDone }: OllamaProps) {
       { path: ["provider"], value: "ollama" },
       { path: ["providers", "ollama", "model"], value: model },
     ];
-    if (await attempt(() => connection.request({ control: "config.edit", changes }))) onDone();
+    if (await attempt(() => connection.request("config.edit", { changes }))) onDone();
   };
   const [model, ...others] = ollama.models;
   return (

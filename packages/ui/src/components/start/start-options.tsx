@@ -94,7 +94,7 @@ function AskOffers({ agent, onAsked }: { agent: AgentRow; onAsked: () => void })
   const { connection } = useSignalbox();
   const { attempt, error, isBusy } = useAttempt();
   const ask = async () => {
-    await attempt(() => connection.request({ control: "agents.test", agent_id: agent.id }));
+    await attempt(() => connection.request("agents.test", { agent_id: agent.id }));
     onAsked();
   };
   return (

@@ -1,7 +1,7 @@
 // The start page: the first prompt of a new thread, where it runs and which agent does it; below it every agent with what it needs.
 
 import type { AgentRow } from "@signalbox/protocol";
-import { queryPage, submitPrompt, useQuery, useStore, useThreads } from "@signalbox/react";
+import { submitPrompt, useQuery, useStore, useThreads } from "@signalbox/react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { loadPart } from "../../connection/load-part.ts";
 import { useSignalbox } from "../../hooks/signalbox.ts";
@@ -73,7 +73,7 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
   };
 
   /** A person who is quick may start before the answer is there. */
-  const setupNow = async () => setup ?? (await queryPage(connection, "setup.get", {})).rows[0] ?? null;
+  const setupNow = async () => setup ?? (await connection.query("setup.get", {})).rows[0] ?? null;
 
   const start = () =>
     attempt(async () => {
@@ -81,8 +81,7 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
       const known = (await setupNow())?.home_folder ?? null;
       const furtherFolders = more.filter((path) => path.trim() !== "").map((path) => absolute(path.trim(), known));
       const title = textOfPrompt(blocks).trim().split("\n")[0]?.slice(0, 80) ?? "";
-      const created = await connection.request({
-        control: "session.create",
+      const { thread_id: threadId } = await connection.request("session.create", {
         agent_id: agent?.id ?? "",
         cwd: absolute(folder.text, known),
         ...(furtherFolders.length === 0 ? {} : { additional_directories: furtherFolders }),
@@ -93,20 +92,20 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
           ? { worktree: worktree.branch === "" ? {} : { branch: worktree.branch } }
           : {}),
       });
-      if (created.type !== "tinyvex.ok" || created.thread_id === undefined)
-        throw new Error("Could not create the thread.");
-      if (!prompt.isEmpty) await submitPrompt(connection, created.thread_id, blocks);
+      if (!prompt.isEmpty) await submitPrompt(connection, threadId, blocks);
       prompt.clear();
-      go({ page: "thread", threadId: created.thread_id });
+      go({ page: "thread", threadId });
     });
   const startDemo = () =>
     attempt(async () => {
       const cwd = (await setupNow())?.demo_folder ?? "";
-      const created = await connection.request({ control: "session.create", agent_id: "demo", cwd, title: "Demo" });
-      if (created.type !== "tinyvex.ok" || created.thread_id === undefined)
-        throw new Error("Could not create the thread.");
-      await submitPrompt(connection, created.thread_id, [{ type: "text", text: demoTour }]);
-      go({ page: "thread", threadId: created.thread_id });
+      const { thread_id: threadId } = await connection.request("session.create", {
+        agent_id: "demo",
+        cwd,
+        title: "Demo",
+      });
+      await submitPrompt(connection, threadId, [{ type: "text", text: demoTour }]);
+      go({ page: "thread", threadId });
     });
 
   return (

@@ -22,8 +22,8 @@ export default function HandOver({ thread }: { thread: ThreadRow }) {
   const agentId = chosen === "" ? (agents?.[0]?.id ?? "") : chosen;
   const onSubmit = async (event: FormEvent) => {
     event.preventDefault();
-    const request = { control: "session.hand_over", thread_id: thread.id, agent_id: agentId } as const;
-    if (await attempt(() => connection.request(request))) close();
+    const params = { thread_id: thread.id, agent_id: agentId };
+    if (await attempt(() => connection.request("session.hand_over", params))) close();
   };
   return (
     <Sheet title="Hand over to another agent" onClose={close}>

@@ -1,7 +1,7 @@
 // The head of a thread: its title, which can be edited here, its status, the Details button and its menu.
 
 import type { ThreadRow } from "@signalbox/protocol";
-import { queryPage, useAgentLabel, useStore } from "@signalbox/react";
+import { useAgentLabel, useStore } from "@signalbox/react";
 import { usePane, usePartName } from "../../hooks/pane.ts";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { routeBack } from "../../hooks/thread-pair.ts";
@@ -41,8 +41,7 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
     const next = name.trim();
     if (next === title) return;
     await attempt(() =>
-      connection.request({
-        control: "tvx.update_thread",
+      connection.request("tvx.update_thread", {
         thread_id: thread.id,
         updates: { title: next === "" ? null : next },
       }),
@@ -98,7 +97,7 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
             type="button"
             className="chip branch"
             title={gitTitle(thread.git)}
-            onClick={() => void attempt(() => queryPage(connection, "git.state", { thread_id: thread.id }))}
+            onClick={() => void attempt(() => connection.query("git.state", { thread_id: thread.id }))}
           >
             {gitLabel(thread.git)}
           </button>

@@ -209,7 +209,7 @@ function SessionNotice({ thread }: { thread: ThreadRow }) {
   const { connection } = useSignalbox();
   const { attempt, error, isBusy } = useAttempt();
   if (!hasNoProcess(thread.status)) return null;
-  const resume = () => void attempt(() => connection.request({ control: "session.resume", thread_id: thread.id }));
+  const resume = () => void attempt(() => connection.request("session.resume", { thread_id: thread.id }));
   return (
     <div className="session-notice">
       <span>{thread.status === "closed" ? "Session closed." : "Agent stopped."}</span>

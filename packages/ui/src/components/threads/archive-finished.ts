@@ -1,7 +1,7 @@
 // Archives the threads of a folder in which nothing runs, waits or is pinned, loaded or not.
 
-import type { MachineRow, ThreadRow } from "@signalbox/protocol";
-import { type Connection, queryPage } from "@signalbox/react";
+import type { MachineRow, QueryPage, ThreadRow } from "@signalbox/protocol";
+import type { HostConnection } from "@signalbox/react";
 import { machineElsewhere } from "./machine-label.ts";
 import { chooseFolder } from "./thread-sections.ts";
 
@@ -10,7 +10,7 @@ const maxRequests = 20;
 
 /** Gives the ids of those that it archived. */
 export async function archiveFinished(
-  connection: Connection,
+  connection: HostConnection,
   folder: string,
   loaded: readonly ThreadRow[],
   machines: readonly MachineRow[],
@@ -18,17 +18,16 @@ export async function archiveFinished(
   const found = new Map(
     loaded.filter((thread) => chooseFolder(thread) === folder).map((thread) => [thread.id, thread]),
   );
-  let cursor: string | null = null;
+  let cursor: string | undefined;
   do {
-    const args = { cwd: folder, limit: pageSize, ...(cursor === null ? {} : { cursor }) };
-    const page: Awaited<ReturnType<typeof queryPage<"threads.list">>> = await queryPage(
-      connection,
-      "threads.list",
-      args,
-    );
+    const page: QueryPage<"threads.list"> = await connection.query("threads.list", {
+      cwd: folder,
+      limit: pageSize,
+      cursor,
+    });
     for (const row of page.rows) found.set(row.id, row);
-    cursor = page.cursor;
-  } while (cursor !== null);
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
   const finished = [...found.values()].filter(
     (thread) => isFinished(thread) && !thread.pinned && !thread.archived && machineElsewhere(thread, machines) === null,
   );
@@ -37,11 +36,15 @@ export async function archiveFinished(
   return ids;
 }
 
-export async function setArchived(connection: Connection, ids: readonly string[], archived: boolean): Promise<void> {
+export async function setArchived(
+  connection: HostConnection,
+  ids: readonly string[],
+  archived: boolean,
+): Promise<void> {
   for (let start = 0; start < ids.length; start += maxRequests) {
     const some = ids.slice(start, start + maxRequests);
     await Promise.all(
-      some.map((thread_id) => connection.request({ control: "tvx.update_thread", thread_id, updates: { archived } })),
+      some.map((thread_id) => connection.request("tvx.update_thread", { thread_id, updates: { archived } })),
     );
   }
 }

@@ -1,13 +1,13 @@
 // Downloads an exported thread.
 
 import type { ThreadRow } from "@signalbox/protocol";
-import type { Connection } from "@signalbox/react";
+import type { HostConnection } from "@signalbox/react";
 import { saveFile } from "../shared/save-file.ts";
 
 export const exportFormats = { md: "Markdown", html: "web page", json: "JSON" } as const;
 export type ExportFormat = keyof typeof exportFormats;
 
-export async function exportThread(connection: Connection, thread: ThreadRow, format: ExportFormat): Promise<void> {
+export async function exportThread(connection: HostConnection, thread: ThreadRow, format: ExportFormat): Promise<void> {
   const path = `/export/${encodeURIComponent(thread.id)}?format=${format}`;
   await saveFile(connection, path, `${fileName(thread.title ?? thread.id)}.${format}`);
 }

@@ -7,7 +7,6 @@ import {
   type ThreadStateRow,
   type ThreadStatus,
 } from "@signalbox/protocol";
-import type { Request } from "@signalbox/react";
 import { withoutThread } from "../../hooks/thread-pair.ts";
 import { go } from "../../hooks/use-route.ts";
 import { goingToQuestion } from "../../stores/going-to-question.ts";
@@ -27,7 +26,7 @@ import { renaming } from "../../stores/renaming.ts";
 import { isUnread, markUnread, seen } from "../../stores/seen-store.ts";
 import type { Signalbox } from "../../stores/signalbox.ts";
 import { readRefusedFiles } from "../../text/refused-files.ts";
-import { otherChoices } from "../composer/session-choices.ts";
+import { choose, otherChoices } from "../composer/session-choices.ts";
 import { type ExportFormat, exportFormats, exportThread } from "./export-thread.ts";
 import { machineElsewhere } from "./machine-label.ts";
 
@@ -46,14 +45,12 @@ export function threadActions(
 ): readonly ThreadAction[] {
   const { id: thread_id } = thread;
   const isHere = machineElsewhere(thread, machines) === null;
-  const send = (request: Request) => attempt(connection.request(request));
   const update = (updates: { readonly archived?: boolean; readonly pinned?: boolean }) =>
-    send({ control: "tvx.update_thread", thread_id, updates });
+    attempt(connection.request("tvx.update_thread", { thread_id, updates }));
   const open = () => showThread(thread_id);
   const fork = async () => {
-    const answer = await connection.request({ control: "session.fork", thread_id });
-    if (answer.type === "tinyvex.ok" && answer.thread_id !== undefined)
-      go({ page: "thread", threadId: answer.thread_id });
+    const forked = await connection.request("session.fork", { thread_id });
+    go({ page: "thread", threadId: forked.thread_id });
   };
   const remove = async () => {
     const files = thread.git?.worktree === undefined ? [] : await listFilesAtRisk(connection, thread_id);
@@ -99,11 +96,11 @@ export function threadActions(
     ...(isHere ? own : []),
     ...(isUnread(seen.get(), thread) ? [] : [{ name: "Mark as unread", run: () => markUnread(thread) }]),
     ...(isAtWork(thread.status)
-      ? [{ name: "Stop the turn", run: () => send({ control: "run.cancel", thread_id }) }]
+      ? [{ name: "Stop the turn", run: () => attempt(connection.request("run.cancel", { thread_id })) }]
       : []),
     hasNoProcess(thread.status)
-      ? { name: "Resume session", run: () => send({ control: "session.resume", thread_id }) }
-      : { name: "Close session", run: () => send({ control: "session.close", thread_id }) },
+      ? { name: "Resume session", run: () => attempt(connection.request("session.resume", { thread_id })) }
+      : { name: "Close session", run: () => attempt(connection.request("session.close", { thread_id })) },
     ...(isHere ? goOn : []),
     { name: "Event log", run: () => go({ page: "events", threadId: thread_id }) },
     ...(Object.keys(exportFormats) as ExportFormat[]).map((format) => ({
@@ -120,10 +117,10 @@ export function choiceActions(
   threadId: string,
   state: ThreadStateRow,
 ): readonly (ThreadAction & { readonly id: string })[] {
-  return otherChoices(threadId, state).map(({ id, name, request }) => ({
+  return otherChoices(state).map(({ id, name, setting }) => ({
     id,
     name,
-    run: () => attempt(connection.request(request)),
+    run: () => attempt(choose(connection, threadId, setting)),
   }));
 }
 
@@ -168,7 +165,7 @@ function attempt(work: Promise<unknown>): void {
 /** Empty when nothing would be lost. */
 async function listFilesAtRisk(connection: Signalbox["connection"], threadId: string): Promise<readonly string[]> {
   try {
-    await connection.request({ control: "session.delete", thread_id: threadId, dry_run: true });
+    await connection.request("session.delete", { thread_id: threadId, dry_run: true });
     return [];
   } catch (error) {
     const files = readRefusedFiles(error);

@@ -1,7 +1,7 @@
 // Edits a prompt and tries again in a fork that begins before it; files can be put back to before it first. The thread itself stays as it is.
 
 import { isTextBlock, type MessageRow, type TurnRow } from "@signalbox/protocol";
-import { type Connection, submitPrompt } from "@signalbox/react";
+import { type HostConnection, submitPrompt } from "@signalbox/react";
 import { useState } from "react";
 import { forkBeforePrompt } from "../../connection/fork-before-prompt.ts";
 import { useSignalbox } from "../../hooks/signalbox.ts";
@@ -64,9 +64,8 @@ export default function RetryDialog({ message, restoreTo, onClose }: RetryDialog
   );
 }
 
-async function putFilesBack(connection: Connection, { thread_id, turn_id }: TurnRow): Promise<void> {
-  const answer = await connection.request({ control: "changes.restore", thread_id, to_turn_id: turn_id });
-  if (answer.type !== "tinyvex.ok") throw new Error(`The host answered with ${answer.type}.`);
-  const kept = (answer.conflicts ?? []).map(({ path }) => path);
+async function putFilesBack(connection: HostConnection, { thread_id, turn_id }: TurnRow): Promise<void> {
+  const { conflicts } = await connection.request("changes.restore", { thread_id, to_turn_id: turn_id });
+  const kept = conflicts.map(({ path }) => path);
   if (kept.length > 0) showNotice(`Not put back, because somebody else changed it since: ${kept.join(", ")}`);
 }

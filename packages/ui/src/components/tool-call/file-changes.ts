@@ -1,5 +1,12 @@
 // Reads the file changes in a tool call's content. Of a large text the row has only the beginning, and a reference to the whole.
-import { type BlobRef, isJsonObject, type Json, type ToolCallContent, type ToolCallRow } from "@signalbox/protocol";
+import {
+  type BlobRef,
+  isJsonObject,
+  type Json,
+  type ToolCallContent,
+  type ToolCallRow,
+  toFields,
+} from "@signalbox/protocol";
 import { compareLines } from "@signalbox/protocol/compare-lines";
 import type { ShownChange } from "../diff/file-diff.tsx";
 
@@ -52,7 +59,7 @@ export function readFileChange(content: ToolCallContent): FileChange | null {
 /** The reference to the whole content, where it was too large for the row and only the beginning of its JSON is here. */
 export function wholeContentRef(content: readonly ToolCallContent[]): BlobRef | null {
   const { content: block } = (content[0] ?? {}) as Record<string, Json | undefined>;
-  const { _meta: meta } = isJsonObject(block) ? block : {};
+  const { _meta: meta } = toFields(block);
   return isJsonObject(meta) && meta["signalbox/json"] === true ? readBlobRef(meta["signalbox/blob"]) : null;
 }
 

@@ -37,9 +37,9 @@ interface PortProps {
 export function Port({ row: { port, url, is_listening }, threadId, onChange }: PortProps) {
   const { connection } = useSignalbox();
   const { attempt, error, isBusy } = useAttempt();
-  const change = (control: "port.open" | "port.close") => () =>
+  const change = (name: "port.open" | "port.close") => () =>
     void attempt(async () => {
-      await connection.request({ control, thread_id: threadId, port });
+      await connection.request(name, { thread_id: threadId, port });
       onChange();
     });
   return (

@@ -42,14 +42,8 @@ function RunAgainForm({ terminal, threadId, onClose }: RunAgainFormProps) {
   const name = useId();
   const more = to === "write" ? { folder: folder.trim() } : {};
   const run = async () => {
-    const request = {
-      control: "terminal.run_again",
-      thread_id: threadId,
-      terminal_id: terminal.terminal_id,
-      to,
-      ...more,
-    } as const;
-    await connection.request(request);
+    const { terminal_id } = terminal;
+    await connection.request("terminal.run_again", { thread_id: threadId, terminal_id, to, ...more });
     onClose();
   };
   return (
