@@ -77,17 +77,20 @@ class Fault {
 
   #wrap(target: object, name: string, method: (...given: unknown[]) => unknown): void {
     const before = Object.getOwnPropertyDescriptor(target, name);
-    const fault = this;
+    /** True for the call that fails. */
+    const isNext = () => this.isArmed && ++this.calls === this.#at;
+    const fail = () => {
+      this.failed = name;
+      return new Error(`injected into ${name}`);
+    };
     const isAsync = method.constructor.name === "AsyncFunction";
     Object.defineProperty(target, name, {
       configurable: true,
       writable: true,
       value(this: object, ...given: unknown[]) {
-        if (!fault.isArmed || ++fault.calls !== fault.#at) return method.apply(isClass(target) ? this : target, given);
-        fault.failed = name;
-        const error = new Error(`injected into ${name}`);
-        if (isAsync) return Promise.reject(error);
-        throw error;
+        if (!isNext()) return method.apply(isClass(target) ? this : target, given);
+        if (isAsync) return Promise.reject(fail());
+        throw fail();
       },
     });
     onTestFinished(() => {

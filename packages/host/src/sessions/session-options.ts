@@ -28,7 +28,7 @@ export interface SessionOptions {
 }
 
 /** How the agent's process is started. */
-export interface AgentLaunch {
+interface AgentLaunch {
   readonly definition: AgentDefinition;
   /** The sandbox around the whole agent; undefined where it runs outside. */
   readonly enclosure: AgentProcessOptions["enclosure"];
