@@ -8,6 +8,8 @@ export type StoredValue = null | number | string;
 export interface Column<Value> {
   /** The column's name in the table is the field's with this at its end. */
   readonly suffix: "" | "_json";
+  /** The type of the column in SQLite. */
+  readonly type: "TEXT" | "INTEGER" | "REAL";
   /** Throws for a value that was never written by this column. */
   read(stored: unknown): Value;
   write(value: Value): StoredValue;
@@ -21,19 +23,25 @@ export type RowOf<Declared extends Columns> = {
 
 export const text: Column<string> = {
   suffix: "",
+  type: "TEXT",
   read: (stored) => (typeof stored === "string" ? stored : refuse("text", stored)),
   write: (value) => value,
 };
 
-/** A whole number, or an amount of money. */
+/** A whole number. */
 export const number: Column<number> = {
   suffix: "",
+  type: "INTEGER",
   read: (stored) => (typeof stored === "number" ? stored : refuse("a number", stored)),
   write: (value) => value,
 };
 
+/** A number with a fraction, such as an amount of money. */
+export const fraction: Column<number> = { ...number, type: "REAL" };
+
 export const boolean: Column<boolean> = {
   suffix: "",
+  type: "INTEGER",
   read: (stored) => stored === 1,
   write: (value) => (value ? 1 : 0),
 };
@@ -41,6 +49,7 @@ export const boolean: Column<boolean> = {
 export function nullable<Value>(column: Column<Value>): Column<Value | null> {
   return {
     suffix: column.suffix,
+    type: column.type,
     read: (stored) => (stored === null ? null : column.read(stored)),
     write: (value) => (value === null ? null : column.write(value)),
   };
@@ -50,6 +59,7 @@ export function nullable<Value>(column: Column<Value>): Column<Value | null> {
 export function oneOf<Word extends string>(known: readonly Word[], otherwise: NoInfer<Word>): Column<Word> {
   return {
     suffix: "",
+    type: "TEXT",
     read: (stored) => known.find((word) => word === stored) ?? otherwise,
     write: (value) => value,
   };
@@ -58,12 +68,14 @@ export function oneOf<Word extends string>(known: readonly Word[], otherwise: No
 /** Any JSON value; null is stored as NULL. */
 export const json: Column<Json> = {
   suffix: "_json",
+  type: "TEXT",
   read: parse,
   write: (value) => (value === null ? null : JSON.stringify(value)),
 };
 
 export const jsonObject: Column<JsonObject | null> = {
   suffix: "_json",
+  type: "TEXT",
   read: (stored) => {
     const value = parse(stored);
     return isJsonObject(value) ? value : null;
@@ -75,6 +87,7 @@ export const jsonObject: Column<JsonObject | null> = {
 export function list<Item>(isItem: (value: Json) => value is Item & Json): Column<readonly Item[]> {
   return {
     suffix: "_json",
+    type: "TEXT",
     read: (stored) => {
       const value = parse(stored);
       return Array.isArray(value) ? value.filter(isItem) : [];
@@ -92,7 +105,7 @@ export function rowReader<Declared extends Columns>(
   );
   return (row) => {
     const read: Record<string, unknown> = {};
-    // A file that only a reader has opened since may lack a new column.
+    // A row that another machine sent may lack a field.
     for (const [field, name, column] of declared) read[field] = column.read(row[name] ?? null);
     // Each column has given the value of its field.
     return read as RowOf<Declared>;

@@ -18,6 +18,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Days since 1970, read as YYYY-MM-DD. */
 const day: Column<string> = {
   suffix: "",
+  type: "INTEGER",
   read: (stored) => new Date(number.read(stored) * dayMs).toISOString().slice(0, 10),
   write: (value) => Date.parse(value) / dayMs,
 };

@@ -1,6 +1,6 @@
-// The register's tables: each is declared here once, by the columns that travel. The types of the rows come from it, and so do the statements
-// of the register (packages/tinyvex/src/database/tables.ts adds columns that stay inside). To add a column: a line here. It must be one that a
-// row of before can lack (nullable, boolean or a list); any other needs a migration that fills it.
+// The register's tables: each is declared here once, by the columns that travel. The types of the rows come from it, and so do the tables and
+// statements of the register (packages/tinyvex/src/database/tables.ts adds columns that stay inside). To add a column, add a line here: the
+// register notices that the declaration changed and makes its rows again from the log.
 // `seq` is where a thing first appeared (its place, which never changes); `last_seq` the event that changed it last. Times are in ms.
 import type { RememberScope } from "@signalbox/rules";
 import {
@@ -57,7 +57,7 @@ export const threadColumns = {
   /** A person wants to find it at the top of the list. */
   pinned: boolean,
   parent_thread_id: nullable(text),
-  /** How a fork goes on from its parent; null for a thread that is none, and for forks of earlier versions. */
+  /** How a fork goes on from its parent; null for a thread that is none. */
   fork: threadFork,
   /** Folders beside `cwd` that the agent works in. */
   additional_directories: list<string>((value) => typeof value === "string"),
@@ -240,7 +240,7 @@ export const permissionColumns = {
   remember_scopes: list<Exclude<RememberScope, "once">>(isRememberScope),
   /** Rules that allow more than `rule_if_remembered`, each more than the one before, and that an answer may name instead. */
   wider_rules: list<string>(isText),
-  /** What it is about; null in rows of earlier versions. */
+  /** What it is about. */
   subject: questionSubject,
   /** The paths outside the thread's folder that it names. */
   outside: list<string>(isText),

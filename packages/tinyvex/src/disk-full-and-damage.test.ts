@@ -17,16 +17,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Change } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
-import { addColumns } from "./database/add-columns.ts";
 import { openReader, openWriter } from "./database/connection.ts";
-import { latestVersion, migrate, schemaVersion } from "./database/migrations.ts";
-import { allMigrations } from "./database/schema.ts";
+import { migrate, schemaVersion } from "./database/migrations.ts";
+import { latestVersion, migrations } from "./database/schema.ts";
 import { toOpeningError } from "./database/sqlite-error.ts";
-import { allTables } from "./database/tables.ts";
-import { openRegister, openRegisterReader } from "./open-register.ts";
+import { openRegister, openRegisterReader, prepareTables } from "./open-register.ts";
 import type { RegisterError } from "./register.ts";
 import { SqliteRegister } from "./sqlite-register.ts";
-import { elicitation, endTurn, says, threadWithTurn, toolCall, update } from "./testing/entries.ts";
+import { endTurn, says, threadWithTurn, toolCall, update } from "./testing/entries.ts";
 import { indexed, integrity, isGapless } from "./testing/stored-rows.ts";
 import { eventually, slow, temporaryFolder, temporaryRegister } from "./testing/temporary-register.ts";
 
@@ -34,8 +32,7 @@ import { eventually, slow, temporaryFolder, temporaryRegister } from "./testing/
 async function exposedRegister() {
   const path = join(temporaryFolder(), "register.db");
   const writer = openWriter(path);
-  migrate(writer, path);
-  addColumns(writer, allTables);
+  prepareTables(writer, path);
   const register = new SqliteRegister({ path, writer, reader: openReader(path), now: Date.now, release: () => {} });
   const troubles: (RegisterError | null)[] = [];
   const published: Change[] = [];
@@ -48,7 +45,7 @@ describe("a full disk", slow, () => {
   it("is what opening says, also when SQLite has taken everything back by itself", () => {
     using database = new DatabaseSync(":memory:");
     // What a full disk does in the middle of a step, in words that any disk understands.
-    const step = { version: 1, risky: false, sql: "ROLLBACK; SELECT the_true_reason" };
+    const step = { version: latestVersion + 1, risky: false, sql: "ROLLBACK; SELECT the_true_reason" };
     expect(() => migrate(database, ":memory:", [step])).toThrow("the_true_reason");
   });
 
@@ -268,8 +265,8 @@ describe("the files of a register", slow, () => {
     await register.close();
     chmodSync(path, 0o644);
     const database = openWriter(path);
-    const risky = { version: latestVersion() + 1, risky: true, sql: "SELECT 1" };
-    const copy = migrate(database, path, [...allMigrations, risky]);
+    const risky = { version: latestVersion + 1, risky: true, sql: "SELECT 1" };
+    const copy = migrate(database, path, [...migrations, risky]);
     database.close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(copy ?? "").mode & 0o777).toBe(0o600);
@@ -283,9 +280,9 @@ describe("the files of a register", slow, () => {
 });
 
 describe("a newer schema", slow, () => {
-  const now = latestVersion();
-  const add = { version: now + 1, risky: false, sql: "ALTER TABLE plans ADD COLUMN color TEXT" };
-  const drop = { version: now + 2, risky: true, sql: "ALTER TABLE plans DROP COLUMN color" };
+  const now = latestVersion;
+  const add = { version: now + 1, risky: false, sql: "ALTER TABLE acp_events ADD COLUMN color TEXT" };
+  const drop = { version: now + 2, risky: true, sql: "ALTER TABLE acp_events DROP COLUMN color" };
 
   it("comes step by step and keeps the data; before a risky step a copy is made", async () => {
     const { register, path } = await temporaryRegister();
@@ -293,42 +290,40 @@ describe("a newer schema", slow, () => {
     register.append(id, update({ sessionUpdate: "plan", entries: [] }));
     await register.close();
     const database = openWriter(path);
-    expect(migrate(database, path, [...allMigrations, add])).toBeNull();
+    expect(migrate(database, path, [...migrations, add])).toBeNull();
     expect(schemaVersion(database)).toBe(now + 1);
-    const copy = migrate(database, path, [...allMigrations, add, drop]);
+    const copy = migrate(database, path, [...migrations, add, drop]);
     expect(schemaVersion(database)).toBe(now + 2);
-    expect(database.prepare("SELECT thread_id FROM plans").all()).toEqual([{ thread_id: id }]);
+    expect(database.prepare("SELECT DISTINCT thread_id FROM acp_events").all()).toEqual([{ thread_id: id }]);
     database.close();
     const before = new DatabaseSync(copy ?? "", { readOnly: true });
     expect(schemaVersion(before)).toBe(now + 1);
-    expect(before.prepare("SELECT thread_id, color FROM plans").all()).toEqual([{ thread_id: id, color: null }]);
+    expect(before.prepare("SELECT DISTINCT thread_id, color FROM acp_events").all()).toEqual([
+      { thread_id: id, color: null },
+    ]);
     before.close();
   });
 
-  it("finds a register of the first version and takes questions that want more than yes or no", async () => {
-    const path = join(temporaryFolder(), "register.db");
-    const first = openWriter(path);
-    migrate(first, path, allMigrations.slice(0, 1));
-    expect(schemaVersion(first)).toBe(1);
-    first.close();
-    const register = await openRegister({ path });
-    const id = await threadWithTurn(register);
-    register.append(id, elicitation("e"));
-    await register.settled(id);
-    expect((await register.snapshot(id)).elicitations).toMatchObject([{ elicitation_id: "e", status: "pending" }]);
+  it("is needed for a register from before the oldest known version, which stays as it is", async () => {
+    const { register, path } = await temporaryRegister();
     await register.close();
+    const database = openWriter(path);
+    database.exec("PRAGMA user_version = 12");
+    database.close();
+    await expect(openRegister({ path })).rejects.toMatchObject({ code: "older_version" });
+    await expect(openRegisterReader({ path })).rejects.toMatchObject({ code: "older_version" });
   });
 
   it("that fails leaves the file as it was", async () => {
     const { register, path } = await temporaryRegister();
     await register.close();
     const database = openWriter(path);
-    const broken = { ...add, sql: "ALTER TABLE plans ADD COLUMN color TEXT; CREATE NONSENSE" };
-    expect(() => migrate(database, path, [...allMigrations, broken])).toThrow(/syntax/);
+    const broken = { ...add, sql: "ALTER TABLE acp_events ADD COLUMN color TEXT; CREATE NONSENSE" };
+    expect(() => migrate(database, path, [...migrations, broken])).toThrow(/syntax/);
     expect(schemaVersion(database)).toBe(now);
-    expect(database.prepare("SELECT count(*) AS n FROM pragma_table_info('plans') WHERE name = 'color'").get()).toEqual(
-      { n: 0 },
-    );
+    expect(
+      database.prepare("SELECT count(*) AS n FROM pragma_table_info('acp_events') WHERE name = 'color'").get(),
+    ).toEqual({ n: 0 });
     database.close();
   });
 });

@@ -1,16 +1,17 @@
-// Opens the register's file: refuses what is not one, takes the lock, brings the schema up to date, and closes what a dead
-// process left open. A reader takes no lock and changes nothing, unless the schema is old.
+// Opens the register's file: refuses what is not one, takes the lock, brings the log up to date, begins to make rows that are missing, and closes
+// what a dead process left open. A reader takes no lock and changes nothing, unless the rows are not complete.
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { addColumns } from "./database/add-columns.ts";
 import { openReader, openWriter } from "./database/connection.ts";
 import { checkFile } from "./database/file-check.ts";
-import { latestVersion, migrate } from "./database/migrations.ts";
+import { migrate } from "./database/migrations.ts";
 import { lockRegister, type RegisterLock } from "./database/register-lock.ts";
+import { hasCurrentRows } from "./database/row-tables.ts";
 import { toOpeningError } from "./database/sqlite-error.ts";
-import { allTables } from "./database/tables.ts";
-import { type Register, RegisterError, type RegisterReader } from "./register.ts";
+import { inTransaction } from "./database/transaction.ts";
+import { makeRowsStale } from "./maintenance/stale-threads.ts";
+import { type RebuildProgress, type Register, RegisterError, type RegisterReader } from "./register.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
 import { SqliteRegister } from "./sqlite-register.ts";
 
@@ -22,13 +23,37 @@ export interface RegisterOptions {
   readonly now?: () => number;
 }
 
-/** Opens a register that another process may be writing. Throws `not_found` when there is none. */
-export async function openRegisterReader({ path, now = Date.now }: RegisterOptions): Promise<RegisterReader> {
+/**
+ * Opens a register that another process may be writing. Throws `not_found` when there is none. If its rows are not complete and no other process is
+ * making them, they are made first.
+ */
+export async function openRegisterReader({
+  path,
+  now = Date.now,
+  onProgress,
+}: RegisterOptions & { readonly onProgress?: (progress: RebuildProgress) => void }): Promise<RegisterReader> {
   const file = checkFile(path);
   if (file === null) throw new RegisterError("not_found", `There is no register at ${path} yet. Start Signalbox once.`);
-  // Only a writer can bring the schema up to date.
-  if (file.version < latestVersion()) await (await openRegister({ path, now })).close();
+  if (!file.hasCurrentRows || file.hasStaleThreads) await completeRows({ path, now }, file.hasCurrentRows, onProgress);
   return new SqliteReader(openReader(path), path, now);
+}
+
+async function completeRows(
+  options: RegisterOptions,
+  isReadable: boolean,
+  onProgress?: (progress: RebuildProgress) => void,
+): Promise<void> {
+  try {
+    const register = await openRegister(options);
+    try {
+      await register.rebuildStale(onProgress);
+    } finally {
+      await register.close();
+    }
+  } catch (error) {
+    // Another process makes them: what is there can be read in the meantime.
+    if (!isReadable || !(error instanceof RegisterError) || error.code !== "in_use") throw error;
+  }
 }
 
 export async function openRegister({ path, isCopy = false, now = Date.now }: RegisterOptions): Promise<Register> {
@@ -39,8 +64,7 @@ export async function openRegister({ path, isCopy = false, now = Date.now }: Reg
     lock = lockRegister(path);
     checkFile(path);
     writer = openWriter(path);
-    migrate(writer, path);
-    addColumns(writer, allTables);
+    prepareTables(writer, path);
     const register = new SqliteRegister({
       path,
       writer,
@@ -49,10 +73,17 @@ export async function openRegister({ path, isCopy = false, now = Date.now }: Reg
       release: () => lock?.release(),
     });
     if (!isCopy) register.recover();
+    register.startRebuild();
     return register;
   } catch (error) {
     writer?.close();
     lock?.release();
     throw toOpeningError(error, path);
   }
+}
+
+/** Brings the log to the version of this program. Where the row tables are not those that it declares, they are made anew, and all threads are stale. */
+export function prepareTables(writer: DatabaseSync, path: string): void {
+  migrate(writer, path);
+  if (!hasCurrentRows(writer)) inTransaction(writer, () => makeRowsStale(writer));
 }

@@ -68,6 +68,12 @@ export interface ThreadUpdates {
   readonly pinned?: boolean;
 }
 
+/** How many events of the log have been replayed. */
+export interface RebuildProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
 /** A piece of a blob; offsets and lengths count bytes. */
 export interface BlobRange {
   readonly hash: string;
@@ -104,6 +110,7 @@ export type RegisterErrorCode =
   | "damaged"
   | "not_a_register"
   | "newer_version"
+  | "older_version"
   | "in_use"
   | "closed"
   | "internal";
@@ -178,8 +185,15 @@ export interface Register extends RegisterReader {
    */
   onTrouble(listener: (trouble: RegisterError | null) => void): () => void;
 
-  /** Drops every projection and makes it again from the log. */
-  rebuild(onProgress?: (done: number, total: number) => void): Promise<void>;
+  /**
+   * Makes all rows again from the log, in the background: the register can be read and written meanwhile, and a thread's rows are complete when a
+   * call that names it resolves. Searches and lists over all threads are complete when this resolves.
+   */
+  rebuild(onProgress?: (progress: RebuildProgress) => void): Promise<void>;
+  /** The same, only for rows that are missing because this version declares other tables than the one that wrote the file. */
+  rebuildStale(onProgress?: (progress: RebuildProgress) => void): Promise<void>;
+  /** Called with the progress of a rebuild that the opening began, and with null at its end. */
+  onRebuild(listener: (progress: RebuildProgress | null) => void): () => void;
   /**
    * Replaces a thread's log by events with the same `seq`s, all their blobs and other content, and makes its rows again; all of it or nothing. The events
    * may be read from this register meanwhile. Nothing is published.

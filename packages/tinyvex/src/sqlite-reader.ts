@@ -53,18 +53,22 @@ export class SqliteReader implements RegisterReader {
   }
 
   async getThread(threadId: string): Promise<ThreadSummaryRow | null> {
+    await this.completeRows(threadId);
     return this.#read(() => this.#threads.find(threadId));
   }
 
   async snapshot(threadId: string, options: { after_seq?: number; limit?: number } = {}): Promise<ThreadSnapshot> {
+    await this.completeRows(threadId);
     return this.#read(() => this.#snapshots.read(this.#threads.get(threadId), options));
   }
 
   async query<Name extends RegisterQueryName>(name: Name, args: QueryArgs<Name>): Promise<QueryPage<Name>> {
+    if ("thread_id" in args && typeof args.thread_id === "string") await this.completeRows(args.thread_id);
     return this.#read(() => this.#queries[name](args));
   }
 
   async readSent(threadId: string, afterSeq: number, limit: number): Promise<readonly LogEvent[]> {
+    await this.completeRows(threadId);
     return this.#read(() => this.#sent.read(this.#threads.get(threadId).id, afterSeq, limit));
   }
 
@@ -85,6 +89,7 @@ export class SqliteReader implements RegisterReader {
   }
 
   async readCompleted(threadId: string, after: number, upTo: number): Promise<PortableItems> {
+    await this.completeRows(threadId);
     return this.#read(() => this.#completed.read(threadId, after, upTo));
   }
 
@@ -94,6 +99,11 @@ export class SqliteReader implements RegisterReader {
 
   async close(): Promise<void> {
     if (this.#database.isOpen) this.#database.close();
+  }
+
+  /** Makes rows of a thread that are missing; null when none are, or when this cannot write. */
+  protected completeRows(_threadId: string): Promise<void> | null {
+    return null;
   }
 
   #read<Result>(work: () => Result): Result {

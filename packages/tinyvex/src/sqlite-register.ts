@@ -12,18 +12,19 @@ import type {
   ThreadRow,
 } from "@signalbox/protocol";
 import { toRegisterError } from "./database/sqlite-error.ts";
-import { factsAboutOpenThings } from "./maintenance/recovery.ts";
 import { Publisher } from "./publisher.ts";
 import {
   type Entry,
   type LogEvent,
   type NewThread,
+  type RebuildProgress,
   type Register,
   RegisterError,
   type StagedEntry,
   type ThreadUpdates,
 } from "./register.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
+import { Rebuilder } from "./writer/rebuilder.ts";
 import { Writer } from "./writer/writer.ts";
 
 interface Connections {
@@ -40,6 +41,8 @@ export class SqliteRegister extends SqliteReader implements Register {
   readonly #writer: Writer;
   readonly #changes = new Publisher<readonly Change[]>();
   readonly #troubles = new Publisher<RegisterError | null>();
+  readonly #rebuilds = new Publisher<RebuildProgress | null>();
+  readonly #rebuilder: Rebuilder;
   #isClosed = false;
 
   constructor(connections: Connections) {
@@ -52,12 +55,20 @@ export class SqliteRegister extends SqliteReader implements Register {
       publish: (changes) => this.#changes.publish(changes),
       trouble: (trouble) => this.#troubles.publish(trouble),
     });
+    this.#rebuilder = new Rebuilder(this.#writer, {
+      progress: (progress) => this.#rebuilds.publish(progress),
+      trouble: (trouble) => this.#troubles.publish(trouble),
+    });
+  }
+
+  /** Makes rows that are missing, a little at a time. */
+  startRebuild(): void {
+    this.#rebuilder.start();
   }
 
   /** Closes what a process that died left open, and finishes what it began to delete. */
   recover(): void {
-    for (const { threadId, fact } of factsAboutOpenThings(this.#connections.writer))
-      this.#writer.appendFact(threadId, fact);
+    this.#writer.recover();
     setImmediate()
       .then(() => this.#removeDeleted())
       .catch((error: unknown) => this.#troubles.publish(toRegisterError(error, this.#connections.path)));
@@ -127,19 +138,33 @@ export class SqliteRegister extends SqliteReader implements Register {
     return this.#troubles.listen(listener);
   }
 
+  onRebuild(listener: (progress: RebuildProgress | null) => void): () => void {
+    return this.#rebuilds.listen(listener);
+  }
+
+  protected override completeRows(threadId: string): Promise<void> | null {
+    return this.#rebuilder.complete(threadId);
+  }
+
   /** A search also finds what came just before it. */
   override query<Name extends RegisterQueryName>(name: Name, args: QueryArgs<Name>): Promise<QueryPage<Name>> {
     if (name === "search") this.#writer.indexFor(searchIndexingMs);
     return super.query(name, args);
   }
 
-  async rebuild(onProgress: (done: number, total: number) => void = () => {}): Promise<void> {
+  async rebuild(onProgress: (progress: RebuildProgress) => void = () => {}): Promise<void> {
     await this.#removeDeleted();
-    await this.#writer.rebuild(onProgress);
+    this.#rebuilder.begin();
+    await this.#rebuilder.finish(onProgress);
+  }
+
+  rebuildStale(onProgress: (progress: RebuildProgress) => void = () => {}): Promise<void> {
+    return this.#rebuilder.finish(onProgress);
   }
 
   async replaceLog(threadId: string, batches: AsyncIterable<readonly PortableEvent[]>): Promise<void> {
     await this.#removeDeleted();
+    await this.#rebuilder.complete(threadId);
     await this.#writer.replaceLog(threadId, batches);
   }
 
@@ -151,6 +176,7 @@ export class SqliteRegister extends SqliteReader implements Register {
   override async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#rebuilder.stop();
     const trouble = await this.#writer.close();
     await super.close();
     this.#connections.writer.close();

@@ -22,7 +22,7 @@ export async function rebuildRegister(
   });
   try {
     let events = 0;
-    await register.rebuild((done, total) => {
+    await register.rebuild(({ done, total }) => {
       events = total;
       onProgress(done, total);
     });

@@ -7,7 +7,7 @@ import type { OpenPorts } from "../acp/open-ports.ts";
 import { RefusedHosts } from "../acp/refused-hosts.ts";
 import type { CommandSandbox, ThreadContext } from "../acp/thread-context.ts";
 import type { AgentProcessOptions } from "../agents/agent-process.ts";
-import { capabilitiesFor } from "../agents/client-capabilities.ts";
+import { makeCapabilities } from "../agents/client-capabilities.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import type { TurnSignal } from "../permissions/turn-signal.ts";
 import { type PlacedAgent, placeAgent } from "./place-agent.ts";
@@ -72,7 +72,7 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
       policy: createPolicy({ ...settings, network: agentNetwork, agent: inside.places }),
       loopback,
     };
-    this.clientCapabilities = capabilitiesFor(enforcement, mode, {
+    this.clientCapabilities = makeCapabilities(enforcement, mode, {
       network: wanted.isOpen,
       loopback: inside ? undefined : loopback,
       byName: network.byName,

@@ -21,7 +21,7 @@ import type { RanAgain } from "../acp/terminals.ts";
 import { recordUpdate } from "../acp/thread-context.ts";
 import { AgentConnection } from "../agents/agent-connection.ts";
 import { HostError } from "../data/host-error.ts";
-import { redactedFields } from "../data/redacted.ts";
+import { redactFields } from "../data/redact-value.ts";
 import { AgentSide } from "./agent-side.ts";
 import { hasHistory } from "./describe-history.ts";
 import { type AgentAbilities, noAbilities, openAgentSession } from "./open-agent-session.ts";
@@ -146,7 +146,7 @@ export class Session {
   submit(promptId: string, prompt: readonly ContentBlock[], { meta, model }: Pick<WaitingTurn, "meta" | "model"> = {}) {
     const turnId = `turn-${randomUUID()}`;
     const queued = this.#running !== null;
-    const more = { ...(meta !== undefined && { meta: redactedFields(meta) }), ...(model !== undefined && { model }) };
+    const more = { ...(meta !== undefined && { meta: redactFields(meta) }), ...(model !== undefined && { model }) };
     this.#record({ type: "turn_queued", turn_id: turnId, prompt_id: promptId, prompt, ...more });
     this.#queue.add({ turnId, prompt, meta, model });
     if (!queued) this.#running = this.#runQueue();
@@ -288,8 +288,8 @@ export class Session {
       definition: agent.definition,
       replay: this.#replay,
       onIdentified: (agentInfo) => {
-        agent.activity.identified(agentInfo);
-        agent.quirks.identified(agentInfo);
+        agent.activity.identify(agentInfo);
+        agent.quirks.identify(agentInfo);
       },
     });
     this.#sessionId = sessionId;
@@ -349,7 +349,7 @@ export class Session {
     try {
       await work();
     } catch (error) {
-      this.#options.agent.activity.printed(`Signalbox: ${messageOf(error)}\n`);
+      this.#options.agent.activity.addOutput(`Signalbox: ${messageOf(error)}\n`);
     }
   }
 

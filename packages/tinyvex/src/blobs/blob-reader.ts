@@ -30,14 +30,12 @@ export function nameBlob(blob: BlobRecord): string {
 export class BlobReader {
   readonly #byHash;
   readonly #byId;
-  readonly #whole;
   readonly #chunks;
   readonly #end;
 
   constructor(database: DatabaseSync) {
     this.#byHash = database.prepare("SELECT id, hash, size, same_as FROM blobs WHERE hash = ?");
     this.#byId = database.prepare("SELECT id, hash, size, same_as FROM blobs WHERE id = ?");
-    this.#whole = database.prepare("SELECT bytes FROM blobs WHERE id = ? AND bytes IS NOT NULL");
     // From the last piece that begins at or before the range to the last that begins inside it.
     this.#chunks = database.prepare(
       `SELECT offset, bytes FROM blob_chunks WHERE blob_id = ?1 AND offset < ?3
@@ -73,8 +71,6 @@ export class BlobReader {
     const from = Math.max(0, start);
     const to = Math.min(end, blob.size);
     if (from >= to) return Buffer.alloc(0);
-    const whole = this.#whole.get(blob.storedIn);
-    if (whole !== undefined) return Buffer.from(bytes(whole, "bytes").subarray(from, to));
     const pieces: Uint8Array[] = [];
     for (const row of this.#chunks.iterate(blob.storedIn, from, to)) {
       const offset = integer(row, "offset");

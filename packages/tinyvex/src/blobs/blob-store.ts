@@ -45,7 +45,7 @@ export class BlobStore {
   constructor(database: DatabaseSync) {
     this.reader = new BlobReader(database);
     this.#statements = {
-      create: database.prepare("INSERT INTO blobs(hash, size, bytes, same_as) VALUES (?, ?, ?, ?) RETURNING id"),
+      create: database.prepare("INSERT INTO blobs(hash, size, same_as) VALUES (?, ?, ?) RETURNING id"),
       use: database.prepare("INSERT OR IGNORE INTO blob_uses(thread_id, blob_id, used_by) VALUES (?, ?, ?)"),
       addChunk: database.prepare("INSERT INTO blob_chunks(blob_id, offset, bytes) VALUES (?, ?, ?)"),
       // The `||` of two blobs is a text to SQLite; the cast makes it bytes again without touching them.
@@ -88,7 +88,7 @@ export class BlobStore {
     if (this.#known(hash) === null && before !== undefined && (yield* this.#continuesBlob(before, bytes)))
       yield* this.#extendInSlices(hash, bytes, before);
     const isThere = this.#known(hash) !== null;
-    const blobId = isThere ? null : integer(this.#statements.create.get(null, 0, null, null) ?? {}, "id");
+    const blobId = isThere ? null : integer(this.#statements.create.get(null, 0, null) ?? {}, "id");
     if (blobId !== null) {
       this.#statements.use.run(threadId, blobId, user);
       for (let offset = 0; offset < bytes.length; offset += sliceBytes) {
@@ -151,12 +151,12 @@ export class BlobStore {
     const added = bytes.subarray(before.size);
     if (lastSize + added.length <= joinBytes) this.#statements.joinChunk.run(added, storedIn, lastOffset);
     else this.#addChunks(storedIn, bytes, before.size);
-    const id = integer(this.#statements.create.get(hash, bytes.length, null, storedIn) ?? {}, "id");
+    const id = integer(this.#statements.create.get(hash, bytes.length, storedIn) ?? {}, "id");
     return { id, storedIn, hash, size: bytes.length };
   }
 
   #write(hash: string, bytes: Uint8Array): SealedBlob {
-    const id = integer(this.#statements.create.get(hash, bytes.length, null, null) ?? {}, "id");
+    const id = integer(this.#statements.create.get(hash, bytes.length, null) ?? {}, "id");
     this.#addChunks(id, bytes, 0);
     return { id, storedIn: id, hash, size: bytes.length };
   }
@@ -251,7 +251,7 @@ export class BlobStore {
   }
 
   #create(growing: GrowingText): number {
-    const id = integer(this.#statements.create.get(null, 0, null, null) ?? {}, "id");
+    const id = integer(this.#statements.create.get(null, 0, null) ?? {}, "id");
     this.#statements.use.run(growing.threadId, id, growing.user);
     this.#growing.set(id, growing);
     const [oldest] = this.#growing.size > maxRemembered ? this.#growing.keys() : [];

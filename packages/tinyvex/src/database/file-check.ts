@@ -3,9 +3,10 @@ import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { RegisterError } from "../register.ts";
 import { openReader } from "./connection.ts";
-import { latestVersion, schemaVersion } from "./migrations.ts";
+import { schemaVersion } from "./migrations.ts";
 import { integer } from "./row.ts";
-import { applicationId } from "./schema.ts";
+import { hasCurrentRows } from "./row-tables.ts";
+import { applicationId, latestVersion, oldestVersion } from "./schema.ts";
 import { damaged, notARegister, toRegisterError } from "./sqlite-error.ts";
 
 const sqliteMagic = "SQLite format 3\0";
@@ -13,8 +14,15 @@ const sqliteMagic = "SQLite format 3\0";
 /** Up to this size every page is looked at; beyond it, damage shows when a page is read. */
 const checkedBytes = 64 * 1024 * 1024;
 
-/** Examines the path: null if there is nothing yet, or the version of its register. Anything else throws. */
-export function checkFile(path: string): { readonly version: number } | null {
+interface CheckedFile {
+  /** The row tables are those that this version declares. */
+  readonly hasCurrentRows: boolean;
+  /** Rows of some threads have still to be made. */
+  readonly hasStaleThreads: boolean;
+}
+
+/** Null where there is nothing yet. Throws when it is not a register that this version can read. */
+export function checkFile(path: string): CheckedFile | null {
   if (!existsSync(path) || statSync(path).size === 0) return null;
   if (!hasMagic(path)) throw notARegister(path);
   let database: DatabaseSync | null = null;
@@ -23,8 +31,11 @@ export function checkFile(path: string): { readonly version: number } | null {
     const version = schemaVersion(database);
     checkOwner(database, path);
     checkPages(database, path);
-    if (version > latestVersion()) throw newerVersion(path, version);
-    return { version };
+    if (version > latestVersion) throw newerVersion(path, version);
+    if (version < oldestVersion) throw olderVersion(path, version);
+    const isCurrent = version === latestVersion && hasCurrentRows(database);
+    const stale = isCurrent ? database.prepare("SELECT 1 FROM stale_threads LIMIT 1").get() : undefined;
+    return { hasCurrentRows: isCurrent, hasStaleThreads: stale !== undefined };
   } catch (error) {
     throw toRegisterError(error, path);
   } finally {
@@ -58,7 +69,15 @@ function checkPages(database: DatabaseSync, path: string): void {
 function newerVersion(path: string, version: number): RegisterError {
   return new RegisterError(
     "newer_version",
-    `${path} was written by a newer Signalbox (its schema is ${version}, this one knows ${latestVersion()}). ` +
+    `${path} was written by a newer Signalbox (its schema is ${version}, this one knows ${latestVersion}). ` +
       "Upgrade Signalbox; nothing was changed.",
+  );
+}
+
+function olderVersion(path: string, version: number): RegisterError {
+  return new RegisterError(
+    "older_version",
+    `${path} was written by an early version of Signalbox (its schema is ${version}) that this one cannot read. ` +
+      "Move the file away to begin a new register; nothing was changed.",
   );
 }

@@ -5,6 +5,10 @@ import { type Columns, columnName, type RowOf, rowReader, type StoredValue } fro
 export interface Table<Declared extends Columns = Columns> {
   readonly name: string;
   readonly columns: Declared;
+  /** Its primary key and unique columns, in SQL. */
+  readonly key: string;
+  /** By name; what comes after `ON` and the table's name. */
+  readonly indexes: Readonly<Record<string, string>>;
 }
 
 /** A row to insert: what may be null may be left out. */
@@ -19,8 +23,13 @@ type NewRow<Declared extends Columns> = {
 /** A row that a projection changes before it is written. */
 export type Draft<Declared extends Columns> = { -readonly [Field in keyof Declared]: RowOf<Declared>[Field] };
 
-export function table<Declared extends Columns>(name: string, columns: Declared): Table<Declared> {
-  return { name, columns };
+export function table<Declared extends Columns>(
+  name: string,
+  columns: Declared,
+  key: string,
+  indexes: Readonly<Record<string, string>> = {},
+): Table<Declared> {
+  return { name, columns, key, indexes };
 }
 
 /** The declared columns of a row that has more: what travels of what is stored. */

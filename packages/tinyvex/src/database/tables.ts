@@ -1,19 +1,20 @@
-// The register's tables as they are stored: the columns that travel (packages/protocol/src/tables.ts) and those that stay inside.
+// The row tables as they are stored: the columns that travel (packages/protocol/src/tables.ts), those that stay inside, keys and indexes.
+// Any change here makes the register rebuild its rows from the log.
 import {
   column,
+  elicitationColumns,
   fileChangeColumns,
   isJsonObject,
   type Json,
   type JsonObject,
   messageColumns,
   type PlanWithId,
+  permissionColumns,
   planColumns,
   stateColumns,
   type ThreadListName,
   terminalColumns,
   threadColumns,
-  threadListColumns,
-  threadListNames,
   threadStatus,
   toolCallColumns,
   turnColumns,
@@ -22,95 +23,180 @@ import { isStoredBlock, type StoredBlock } from "../projection/message-content.t
 import { isWait, type Wait } from "../projection/waits.ts";
 import { type Table, table } from "./table.ts";
 
-const { list, nullable, number, oneOf, text } = column;
+const { fraction, list, nullable, number, oneOf, text } = column;
 
 /** Who gave the thread its title: an agent's title never replaces a person's. */
 type TitleBy = "person" | "agent";
 
-export const threads = table("threads", {
-  ...threadColumns,
-  title_by: nullable(oneOf<TitleBy>(["person", "agent"], "agent")),
-  /** The status when nothing runs and nothing waits. */
-  rest_status: threadStatus,
-  message_count: number,
-  tool_call_count: number,
-  bytes: number,
+/** The list of threads, by what it can be narrowed to. */
+const listed = "(archived, updated_at, id)";
+
+export const threads = table(
+  "threads",
+  {
+    ...threadColumns,
+    title_by: nullable(oneOf<TitleBy>(["person", "agent"], "agent")),
+    /** The status when nothing runs and nothing waits. */
+    rest_status: threadStatus,
+    message_count: number,
+    tool_call_count: number,
+    bytes: number,
+  },
+  "PRIMARY KEY(id)",
+  {
+    threads_by_activity: listed,
+    threads_waiting: `${listed} WHERE status = 'waiting'`,
+    threads_pinned: `${listed} WHERE pinned = 1`,
+    threads_by_folder: "(cwd, archived)",
+    threads_by_agent: "(agent_id, archived)",
+    threads_starting: "(id) WHERE starting = 1",
+  },
+);
+
+/** Each of a thread's lists is read by place, and by what changed since. */
+function threadIndexes(name: string): Readonly<Record<string, string>> {
+  return { [`${name}_by_seq`]: "(thread_id, seq)", [`${name}_by_change`]: "(thread_id, last_seq)" };
+}
+
+export const turns = table(
+  "turns",
+  {
+    ...turnColumns,
+    /** The event that has the prompt. */
+    prompt_seq: number,
+    cost: nullable(fraction),
+    currency: nullable(text),
+    input_tokens: nullable(number),
+    output_tokens: nullable(number),
+    total_tokens: nullable(number),
+    queued_at: number,
+  },
+  "PRIMARY KEY(thread_id, turn_id)",
+  {
+    ...threadIndexes("turns"),
+    turns_by_prompt: "(thread_id, prompt_id)",
+    turns_running: "(thread_id) WHERE status = 'running'",
+    turns_queued: "(thread_id) WHERE status = 'queued'",
+    turns_by_end: "(ended_at) WHERE ended_at IS NOT NULL",
+  },
+);
+
+export const messages = table(
+  "messages",
+  {
+    ...messageColumns,
+    /** The whole text, or its beginning when it lies in a blob; empty while the message grows. */
+    text,
+    text_hash: nullable(text),
+    text_size: nullable(number),
+    /** The blob in which the text grows. */
+    text_blob: nullable(number),
+    /** The number of the first half of a character whose second half has not come yet: a text cannot hold it. */
+    half: nullable(text),
+    content: nullable(list<StoredBlock>(isStoredBlock)),
+    /** The agent's own id of the message. */
+    message_id: nullable(text),
+  },
+  "UNIQUE(thread_id, seq)",
+  {
+    messages_by_change: "(thread_id, last_seq)",
+    messages_open: "(thread_id) WHERE partial = 1",
+    messages_of_person: "(thread_id, seq) WHERE role = 'user'",
+  },
+);
+
+export const toolCalls = table(
+  "tool_calls",
+  {
+    ...toolCallColumns,
+    /** What the register ended for want of news, the agent may still correct. */
+    ended_by: nullable(oneOf<"agent" | "register">(["agent", "register"], "agent")),
+    /** From when to when questions about it were open: in order, apart from each other. */
+    waits: list<Wait>(isWait),
+  },
+  "UNIQUE(thread_id, tool_call_id), UNIQUE(thread_id, seq)",
+  {
+    tool_calls_by_change: "(thread_id, last_seq)",
+    tool_calls_open: "(thread_id) WHERE ended_at IS NULL",
+    tool_calls_by_time: "(created_at)",
+    // Statistics are answered from these two alone.
+    tool_calls_by_end: `(ended_at, thread_id, kind, name, status, created_at, started_at, waited_ms)
+      WHERE ended_at IS NOT NULL`,
+    tool_calls_by_path: `(ended_at, thread_id, status, locations_json)
+      WHERE ended_at IS NOT NULL AND locations_json <> '[]'`,
+  },
+);
+
+export const fileChanges = table("file_changes", fileChangeColumns, "PRIMARY KEY(thread_id, path, seq)");
+
+export const permissions = table("permissions", permissionColumns, "PRIMARY KEY(thread_id, permission_id)", {
+  ...threadIndexes("permissions"),
+  permissions_by_call: "(thread_id, tool_call_id)",
+  permissions_pending: "(thread_id, tool_call_id) WHERE status = 'pending'",
+  permissions_waiting: "(created_at, permission_id) WHERE status = 'pending'",
 });
 
-export const turns = table("turns", {
-  ...turnColumns,
-  /** The event that has the prompt. */
-  prompt_seq: number,
-  cost: nullable(number),
-  currency: nullable(text),
-  input_tokens: nullable(number),
-  output_tokens: nullable(number),
-  total_tokens: nullable(number),
-  queued_at: number,
+export const elicitations = table("elicitations", elicitationColumns, "PRIMARY KEY(thread_id, elicitation_id)", {
+  ...threadIndexes("elicitations"),
+  elicitations_by_call: "(thread_id, tool_call_id)",
+  elicitations_pending: "(thread_id) WHERE status = 'pending'",
+  elicitations_by_status: "(status, created_at, elicitation_id)",
 });
 
-export const messages = table("messages", {
-  ...messageColumns,
-  /** The whole text, or its beginning when it lies in a blob; empty while the message grows. */
-  text,
-  text_hash: nullable(text),
-  text_size: nullable(number),
-  /** The blob in which the text grows. */
-  text_blob: nullable(number),
-  /** The number of the first half of a character whose second half has not come yet: a text cannot hold it. */
-  half: nullable(text),
-  content: nullable(list<StoredBlock>(isStoredBlock)),
-  /** The agent's own id of the message. */
-  message_id: nullable(text),
-});
-
-export const toolCalls = table("tool_calls", {
-  ...toolCallColumns,
-  /** Calls that we closed at the end of a turn; a late status from the agent overrides this. */
-  ended_by: nullable(oneOf<"agent" | "register">(["agent", "register"], "agent")),
-  /** From when to when questions about it were open: in order, apart from each other. */
-  waits: list<Wait>(isWait),
-});
-
-export const fileChanges = table("file_changes", fileChangeColumns);
-
-export const terminals = table("terminals", {
-  ...terminalColumns,
-  /** The hash of the output, once the terminal ended. */
-  output_ref: nullable(text),
-  output_size: number,
-  /** In UTF-16 units; null for terminals of earlier versions. */
-  output_length: nullable(number),
-  output_blob: nullable(number),
-  output_owner: nullable(oneOf<"log" | "rows">(["log", "rows"], "rows")),
-});
-
-/** The plan and the state of a thread, with the columns that travel. */
-export const planTable = table("plans", planColumns);
-export const stateTable = table("thread_state", stateColumns);
+export const terminals = table(
+  "terminals",
+  {
+    ...terminalColumns,
+    /** The hash of the output, once the terminal ended. */
+    output_ref: nullable(text),
+    output_size: number,
+    /** In UTF-16 units. */
+    output_length: number,
+    output_blob: nullable(number),
+    output_owner: nullable(oneOf<"log" | "rows">(["log", "rows"], "rows")),
+  },
+  "PRIMARY KEY(thread_id, terminal_id)",
+  { ...threadIndexes("terminals"), terminals_open: "(thread_id) WHERE ended_at IS NULL" },
+);
 
 function isStoredPlan(value: Json): value is PlanWithId & JsonObject {
   return isJsonObject(value) && typeof value.planId === "string" && Array.isArray(value.entries);
 }
 
-export const storedPlans = table("plans", {
-  ...planColumns,
-  /** Each plan by its id: some agents have several. */
-  by_id: list<PlanWithId>(isStoredPlan),
-  last_seq: number,
-});
-export const storedStates = table("thread_state", { ...stateColumns, session_cost: number, last_seq: number });
+const ofThread = "PRIMARY KEY(thread_id)";
 
-/** The lists beside the timeline that store more than what travels. */
-const withMore: { readonly [Name in ThreadListName]?: Table } = { turns, terminals };
-const listTables = threadListNames.map((name) => withMore[name] ?? table(name, threadListColumns[name]));
+/** What travels of the plan and of the state of a thread. */
+export const planTable = table("plans", planColumns, ofThread);
+export const stateTable = table("thread_state", stateColumns, ofThread);
 
-export const allTables: readonly Table[] = [
-  threads,
+export const storedPlans = table(
+  "plans",
+  {
+    ...planColumns,
+    /** Each plan by its id: some agents have several. */
+    by_id: list<PlanWithId>(isStoredPlan),
+    last_seq: number,
+  },
+  ofThread,
+);
+
+export const storedStates = table(
+  "thread_state",
+  { ...stateColumns, session_cost: fraction, last_seq: number },
+  ofThread,
+);
+
+/** The lists beside the timeline. */
+const threadLists: { readonly [Name in ThreadListName]: Table } = { turns, permissions, elicitations, terminals };
+
+/** All tables whose rows belong to a thread, by `thread_id`. */
+export const threadTables: readonly Table[] = [
   messages,
   toolCalls,
   fileChanges,
-  ...listTables,
+  ...Object.values(threadLists),
   storedPlans,
   storedStates,
 ];
+
+export const allTables: readonly Table[] = [threads, ...threadTables];

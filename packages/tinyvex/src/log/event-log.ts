@@ -2,11 +2,9 @@
 // call is stored as a difference from that one (`base` is its seq).
 import type { DatabaseSync } from "node:sqlite";
 import type { Json } from "@signalbox/protocol";
-import type { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, integerOrNull, type Row, text, textOrNull } from "../database/row.ts";
 import { applyDifference, type Difference, findDifference } from "./differences.ts";
 import { type LogSource, parseSource } from "./long-text.ts";
-import { isRemovals, unpack } from "./packed-payload.ts";
 
 /** One event of the log on its way into the rows. */
 export interface LoggedEvent {
@@ -39,17 +37,15 @@ export class EventLog {
   readonly #insert;
   readonly #find;
   readonly #after;
-  readonly #blobs: BlobReader;
   /** The payload that was read last: events are read in order, and each is often the base of the next. */
   #last: { readonly threadId: string; readonly seq: number; readonly json: string } | null = null;
 
-  constructor(database: DatabaseSync, blobs: BlobReader) {
-    this.#blobs = blobs;
+  constructor(database: DatabaseSync) {
     this.#insert = database.prepare(
       "INSERT INTO acp_events(thread_id, seq, ts, kind, payload, refs, base) VALUES (?, ?, ?, ?, ?, ?, ?)",
     );
     this.#find = database.prepare("SELECT * FROM acp_events WHERE thread_id = ? AND seq = ?");
-    this.#after = database.prepare("SELECT * FROM acp_events WHERE id > ? ORDER BY id LIMIT ?");
+    this.#after = database.prepare("SELECT * FROM acp_events WHERE thread_id = ? AND seq > ? ORDER BY seq LIMIT ?");
   }
 
   /** Gives how many events have to be read to read this one, and how many characters were stored. */
@@ -76,11 +72,14 @@ export class EventLog {
     return row === undefined ? null : this.read(row);
   }
 
-  /** The next events over all threads, in the order in which they were stored, and how many characters each takes. */
-  after(id: number, limit: number): { readonly id: number; readonly event: LoggedEvent; readonly stored: number }[] {
-    return this.#after
-      .all(id, limit)
-      .map((row) => ({ id: integer(row, "id"), event: this.read(row), stored: text(row, "payload").length }));
+  /** The next events of a thread, and how many characters each takes. */
+  *after(
+    threadId: string,
+    seq: number,
+    limit: number,
+  ): Iterable<{ readonly event: LoggedEvent; readonly stored: number }> {
+    for (const row of this.#after.iterate(threadId, seq, limit))
+      yield { event: this.read(row), stored: text(row, "payload").length };
   }
 
   /** An event from its row of the table. */
@@ -88,19 +87,17 @@ export class EventLog {
     return this.readWithJson(row).event;
   }
 
-  /** The same, and its JSON as it was logged; null where an earlier version stored it in another form. */
-  readWithJson(row: Row): { readonly event: LoggedEvent; readonly json: string | null } {
+  /** The same, and its JSON as it was logged. */
+  readWithJson(row: Row): { readonly event: LoggedEvent; readonly json: string } {
     const head = {
       threadId: text(row, "thread_id"),
       seq: integer(row, "seq"),
       ts: integer(row, "ts"),
       kind: text(row, "kind"),
     };
-    const refs: readonly unknown[] = JSON.parse(textOrNull(row, "refs") ?? "[]");
-    if (isRemovals(refs)) return { event: { ...head, ...unpack(text(row, "payload"), refs, this.#blobs) }, json: null };
-    const places = refs.filter((ref) => typeof ref === "string");
+    const refs: readonly string[] = JSON.parse(textOrNull(row, "refs") ?? "[]");
     const json = this.json(row);
-    return { event: { ...head, value: parseSource({ json, refs: places }), refs: places, size: json.length }, json };
+    return { event: { ...head, value: parseSource({ json, refs }), refs, size: json.length }, json };
   }
 
   /** The payload of a row exactly as it was written; null where a long text stands elsewhere. */

@@ -1,5 +1,5 @@
-// Reads the log in the form in which it travels to another machine. Its long strings are blobs under their hash; what only this file could
-// resolve (output that lies where its terminal has it, payloads of earlier versions) is written out.
+// Reads the log in the form in which it travels to another machine. Its long strings are blobs under their hash; output that lies where its
+// terminal has it, which only this file could resolve, is written out.
 import type { DatabaseSync } from "node:sqlite";
 import type { LogPosition, PortableBlob, PortableEvent } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
@@ -18,8 +18,10 @@ export class LogReader {
 
   constructor(database: DatabaseSync, blobs: BlobReader) {
     this.#blobs = blobs;
-    this.#log = new EventLog(database, blobs);
-    this.#positions = database.prepare("SELECT id, cwd, last_seq, updated_at FROM threads WHERE deleting = 0");
+    this.#log = new EventLog(database);
+    this.#positions = database.prepare(
+      `SELECT id, cwd, updated_at, (SELECT max(seq) FROM acp_events WHERE thread_id = threads.id) AS last_seq FROM threads`,
+    );
     this.#events = database.prepare("SELECT * FROM acp_events WHERE thread_id = ? AND seq > ? ORDER BY seq LIMIT ?");
   }
 
@@ -52,7 +54,7 @@ export class LogReader {
     const { refs } = event;
     const long: LongText[] = [];
     for (const ref of refs) replaceValue(event.value, ref, (found) => (isLongText(found) && long.push(found), found));
-    if (json !== null && long.every((found) => this.#isWholeBlob(found))) {
+    if (long.every((found) => this.#isWholeBlob(found))) {
       const blobs = long.map(({ blob, size }): PortableBlob => ({ hash: blob, size }));
       return { ...head, payload: json, refs, blobs };
     }

@@ -12,21 +12,24 @@ interface OpenThing {
   readonly fact: Fact;
 }
 
-export function factsAboutOpenThings(database: DatabaseSync): OpenThing[] {
+/** Of one thread, or of all whose rows are complete: a thread that is being rebuilt shows what was open at some time in the past. */
+export function factsAboutOpenThings(database: DatabaseSync, threadId: string | null = null): OpenThing[] {
+  const wanted = threadId === null ? "t.id NOT IN (SELECT thread_id FROM stale_threads)" : "t.id = ?";
+  const values = threadId === null ? [] : [threadId];
   const open = (table: string, condition: string): Row[] =>
     database
       .prepare(
-        `SELECT o.*, t.rest_status FROM ${table} AS o JOIN threads AS t ON t.id = o.thread_id AND t.deleting = 0
-         WHERE ${condition} ORDER BY o.thread_id, o.seq`,
+        `SELECT o.*, t.rest_status FROM ${table} AS o JOIN threads AS t ON t.id = o.thread_id
+         WHERE ${condition} AND ${wanted} ORDER BY o.thread_id, o.seq`,
       )
-      .all();
+      .all(...values);
   const turns = open("turns", "o.status = 'running'");
   const interrupted = new Set(turns.map(readThreadId));
   // The end of a turn closes its questions, text and tool calls itself; these were open outside one.
   const outside = (rows: Row[]) => rows.filter((row) => !interrupted.has(readThreadId(row)));
   const rest = [...outside(open("messages", "o.partial = 1")), ...outside(open("tool_calls", "o.ended_at IS NULL"))];
   const sessions = new Map(rest.map((row) => [readThreadId(row), row]));
-  const starting = database.prepare("SELECT id FROM threads WHERE starting = 1 AND deleting = 0").all();
+  const starting = database.prepare(`SELECT id FROM threads AS t WHERE starting = 1 AND ${wanted}`).all(...values);
   return [
     ...starting.map(startFailed),
     ...open("terminals", "o.ended_at IS NULL").map(terminalEnded),

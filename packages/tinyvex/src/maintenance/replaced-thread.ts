@@ -1,5 +1,5 @@
-// Takes a thread out of the register so that its log can be added again with other content. Its events and what is found of them keep their place in
-// the order over all threads.
+// Takes a thread out of the register so that its log can be added again with other content. Its events keep their place in the order over all
+// threads, and so does what a search finds of them.
 import type { DatabaseSync } from "node:sqlite";
 import type { SearchIndex } from "../search/search-index.ts";
 import { ThreadDeletion } from "./thread-deletion.ts";
@@ -7,19 +7,16 @@ import { ThreadDeletion } from "./thread-deletion.ts";
 export class ReplacedThread {
   readonly #database: DatabaseSync;
   readonly #threadId: string;
-  readonly #search: SearchIndex;
   readonly #deletion: ThreadDeletion;
 
   constructor(database: DatabaseSync, threadId: string, search: SearchIndex) {
     this.#database = database;
     this.#threadId = threadId;
-    this.#search = search;
     this.#deletion = new ThreadDeletion(database, search);
     database.exec(
       "CREATE TEMP TABLE IF NOT EXISTS old_events(seq INTEGER PRIMARY KEY, id INTEGER NOT NULL); DELETE FROM old_events",
     );
     database.prepare("INSERT INTO old_events SELECT seq, id FROM acp_events WHERE thread_id = ?").run(threadId);
-    search.keepPlaces(threadId);
   }
 
   /** Removes some of it; true when nothing is left. */
@@ -27,9 +24,9 @@ export class ReplacedThread {
     return this.#deletion.removeSlice(this.#threadId);
   }
 
-  /** The thread is there again, as a whole. */
+  /** The thread's events are there again: they get their old ids. */
   finish(): void {
-    // Ids that were given meanwhile may be among the old ones.
+    // The new ids may be among the old ones.
     this.#database.prepare("UPDATE acp_events SET id = -id WHERE thread_id = ?").run(this.#threadId);
     this.#database
       .prepare(
@@ -37,6 +34,5 @@ export class ReplacedThread {
       )
       .run(this.#threadId);
     this.#database.exec("DELETE FROM old_events");
-    this.#search.releasePlaces();
   }
 }

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import type { Register } from "../register.ts";
 import { fact, output, says, threadWithTurn, toolCall } from "../testing/entries.ts";
-import { indexed, integrity, storedRows } from "../testing/stored-rows.ts";
+import { indexed, integrity } from "../testing/stored-rows.ts";
 import { eventually, slow, temporaryRegister } from "../testing/temporary-register.ts";
 
 const big = (seed: string) => `${seed} output line\n`.repeat(10_000);
@@ -84,7 +84,7 @@ describe("deleting a thread", slow, () => {
     for (let index = 0; index < 100; index++) temporary.register.append(doomed, toolCall(`t${index}`));
     await temporary.register.close();
     const database = new DatabaseSync(temporary.path);
-    database.exec("UPDATE threads SET deleting = 1");
+    database.exec("INSERT INTO deleted_threads SELECT id FROM threads; DELETE FROM threads");
     database.close();
     const register = await temporary.reopen();
     expect((await register.query("threads.list", {})).rows).toEqual([]);
@@ -136,17 +136,18 @@ describe("a text that is kept once and used twice", slow, () => {
     }
   });
 
-  it("goes with its thread at the next opening, where an earlier version could not delete it", async () => {
+  it("goes with its thread at the next opening, where a deletion was interrupted", async () => {
     const temporary = await temporaryRegister();
     const id = await threadWithTurn(temporary.register);
     ran(temporary.register, id, "first");
     ran(temporary.register, id, "second");
     await temporary.register.close();
     const database = new DatabaseSync(temporary.path);
-    database.exec("UPDATE threads SET deleting = 1");
+    database.exec("INSERT INTO deleted_threads SELECT id FROM threads; DELETE FROM threads");
     database.close();
     await temporary.reopen();
-    await eventually(() => (counts(temporary.path).threads === 0 ? true : null));
+    await eventually(() => (counts(temporary.path).acp_events === 0 ? true : null));
+    await eventually(() => (counts(temporary.path).blobs === 0 ? true : null));
     expect(counts(temporary.path)).toMatchObject(nothing);
   });
 
@@ -155,52 +156,12 @@ describe("a text that is kept once and used twice", slow, () => {
     await threadWithTurn(temporary.register);
     await temporary.register.close();
     const database = new DatabaseSync(temporary.path);
-    database.exec(`UPDATE threads SET deleting = 1;
-      CREATE TRIGGER refuse BEFORE DELETE ON threads BEGIN SELECT RAISE(ABORT, 'not now'); END`);
+    database.exec(`INSERT INTO deleted_threads SELECT id FROM threads; DELETE FROM threads;
+      CREATE TRIGGER refuse BEFORE DELETE ON deleted_threads BEGIN SELECT RAISE(ABORT, 'not now'); END`);
     database.close();
     const register = await temporary.reopen();
     const trouble = await new Promise((resolve) => register.onTrouble(resolve));
     expect(trouble).toMatchObject({ message: expect.stringContaining("not now") });
-  });
-});
-
-describe("a rebuild", slow, () => {
-  it("lets entries that come meanwhile wait, and stores them after", async () => {
-    const { register, path } = await temporaryRegister();
-    const id = await threadWithTurn(register);
-    for (let index = 0; index < 3000; index++) register.append(id, toolCall(`t${index}`));
-    await register.settled(id);
-    const progress: number[] = [];
-    const refusals: Promise<unknown>[] = [];
-    await register.rebuild((done, total) => {
-      refusals.push(expect(register.createThread({ agent_id: "a", cwd: "/" })).rejects.toMatchObject({ code: "busy" }));
-      progress.push(done / total);
-      register.append(id, says(`${progress.length} `));
-    });
-    await Promise.all(refusals);
-    await register.settled(id);
-    expect(progress.length).toBeGreaterThan(3);
-    expect(progress.at(-1)).toBe(1);
-    const { timeline } = await register.snapshot(id);
-    expect(timeline.at(-1)).toMatchObject({ text: progress.map((_, index) => `${index + 1} `).join("") });
-    await indexed(path);
-    const live = storedRows(path);
-    await register.rebuild();
-    expect(storedRows(path)).toEqual(live);
-  });
-
-  it("repairs rows that something else has broken", async () => {
-    const { register, path } = await temporaryRegister();
-    const id = await threadWithTurn(register);
-    register.append(id, says("the truth"));
-    await register.settled(id);
-    await indexed(path);
-    const live = storedRows(path);
-    const other = new DatabaseSync(path);
-    other.exec("UPDATE messages SET text = 'lies'; DELETE FROM turns; UPDATE threads SET title = 'wrong'");
-    other.close();
-    await register.rebuild();
-    expect(storedRows(path)).toEqual(live);
   });
 });
 

@@ -1,60 +1,56 @@
-// Deletes a thread: it is hidden immediately, then its rows and the blobs that no other thread uses go in slices, so that deleting a
-// thread of a million items never holds up the others. A deletion that a crash interrupted is finished at the next opening.
+// Deletes a thread: its row goes immediately, then everything else of it and the blobs that no other thread uses go in slices, so that deleting
+// a thread of a million items never holds up the others. A deletion that a crash interrupted is finished at the next opening.
 import type { DatabaseSync } from "node:sqlite";
-import { threadListNames } from "@signalbox/protocol";
-import { integer, text } from "../database/row.ts";
+import { text } from "../database/row.ts";
+import { threadTables } from "../database/tables.ts";
 import type { SearchIndex } from "../search/search-index.ts";
 import { UnusedBlobs } from "./unused-blobs.ts";
 
 const sliceRows = 2000;
-const threadTables = ["messages", "tool_calls", "file_changes", ...threadListNames, "acp_events"];
+const slicedTables = [...threadTables.map(({ name }) => name), "acp_events"];
 
 export class ThreadDeletion {
   readonly #search: SearchIndex;
-  readonly #mark;
-  readonly #marked;
+  readonly #statements;
   readonly #slices;
-  readonly #uses;
-  readonly #dropUse;
   readonly #blobs: UnusedBlobs;
-  readonly #dropThread;
 
   constructor(database: DatabaseSync, search: SearchIndex) {
     this.#search = search;
-    this.#mark = database.prepare("UPDATE threads SET deleting = 1 WHERE id = ? AND deleting = 0");
-    this.#marked = database.prepare("SELECT id FROM threads WHERE deleting = 1");
-    this.#slices = threadTables.map((table) =>
+    this.#statements = {
+      dropThread: database.prepare("DELETE FROM threads WHERE id = ?"),
+      dropStale: database.prepare("DELETE FROM stale_threads WHERE thread_id = ?"),
+      begin: database.prepare("INSERT INTO deleted_threads(thread_id) VALUES (?)"),
+      begun: database.prepare("SELECT thread_id FROM deleted_threads"),
+      end: database.prepare("DELETE FROM deleted_threads WHERE thread_id = ?"),
+    };
+    this.#slices = slicedTables.map((table) =>
       database.prepare(
         `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE thread_id = ? LIMIT ${sliceRows})`,
       ),
     );
-    this.#uses = database.prepare("SELECT blob_id, used_by FROM blob_uses WHERE thread_id = ? LIMIT 20");
-    this.#dropUse = database.prepare("DELETE FROM blob_uses WHERE thread_id = ? AND blob_id = ? AND used_by = ?");
     this.#blobs = new UnusedBlobs(database);
-    this.#dropThread = database.prepare("DELETE FROM threads WHERE id = ?");
   }
 
   /** Takes the thread out of sight; false when there is none. */
   mark(threadId: string): boolean {
-    return this.#mark.run(threadId).changes !== 0;
+    if (this.#statements.dropThread.run(threadId).changes === 0) return false;
+    this.#statements.dropStale.run(threadId);
+    this.#statements.begin.run(threadId);
+    return true;
   }
 
   marked(): string[] {
-    return this.#marked.all().map((row) => text(row, "id"));
+    return this.#statements.begun.all().map((row) => text(row, "thread_id"));
   }
 
   /** Removes some of it; true when nothing is left. */
   removeSlice(threadId: string): boolean {
     if (this.#search.dropSome(threadId, sliceRows)) return false;
     if (this.#slices.some((slice) => slice.run(threadId).changes !== 0)) return false;
-    const uses = this.#uses.all(threadId);
-    for (const use of uses) {
-      const blobId = integer(use, "blob_id");
-      this.#dropUse.run(threadId, blobId, text(use, "used_by"));
-      this.#blobs.drop(blobId);
-    }
-    if (uses.length > 0) return false;
-    this.#dropThread.run(threadId);
+    if (this.#blobs.dropUses(threadId, "log") || this.#blobs.dropUses(threadId, "rows")) return false;
+    this.#statements.dropThread.run(threadId);
+    this.#statements.end.run(threadId);
     return true;
   }
 }

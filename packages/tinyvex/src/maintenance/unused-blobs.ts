@@ -1,14 +1,21 @@
 // Deletes blobs that nothing needs. A blob is needed while a thread uses it, or while another blob has the same text and points to it
 // (`same_as`).
 import type { DatabaseSync } from "node:sqlite";
-import { integerOrNull } from "../database/row.ts";
+import type { BlobUser } from "../blobs/blob-store.ts";
+import { integer, integerOrNull } from "../database/row.ts";
+
+const usesPerSlice = 20;
 
 export class UnusedBlobs {
   readonly #drop;
-  readonly #database: DatabaseSync;
+  readonly #uses;
+  readonly #dropUse;
 
   constructor(database: DatabaseSync) {
-    this.#database = database;
+    this.#uses = database.prepare(
+      `SELECT blob_id FROM blob_uses WHERE thread_id = ? AND used_by = ? LIMIT ${usesPerSlice}`,
+    );
+    this.#dropUse = database.prepare("DELETE FROM blob_uses WHERE thread_id = ? AND used_by = ? AND blob_id = ?");
     // Its chunks go with it.
     this.#drop = database.prepare(
       `DELETE FROM blobs WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM blob_uses WHERE blob_id = ?1)
@@ -24,9 +31,14 @@ export class UnusedBlobs {
     if (sameAs !== null) this.drop(sameAs);
   }
 
-  /** Drops all that nothing needs; it looks at every blob. */
-  dropAll(): void {
-    const unused = this.#database.prepare("SELECT id FROM blobs WHERE id NOT IN (SELECT blob_id FROM blob_uses)").all();
-    for (const { id } of unused) this.drop(Number(id));
+  /** A thread needs some of its blobs no longer; false when it needed none. */
+  dropUses(threadId: string, user: BlobUser): boolean {
+    const uses = this.#uses.all(threadId, user);
+    for (const use of uses) {
+      const blobId = integer(use, "blob_id");
+      this.#dropUse.run(threadId, user, blobId);
+      this.drop(blobId);
+    }
+    return uses.length > 0;
   }
 }

@@ -6,14 +6,12 @@ import {
   type Change,
   type ElicitationDecided,
   type ElicitationRequested,
-  elicitationColumns,
   type PermissionDecided,
   type PermissionRequested,
-  permissionColumns,
   toFields,
 } from "@signalbox/protocol";
 import { integerOrNull } from "../database/row.ts";
-import { table } from "../database/table.ts";
+import { elicitations, permissions } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import { isLongText } from "../log/long-text.ts";
 import { prepareStatements, QuestionTable } from "./question-table.ts";
@@ -27,8 +25,6 @@ interface ClosedQuestion {
   readonly wait: Wait;
 }
 
-const permissions = table("permissions", permissionColumns);
-const elicitations = table("elicitations", elicitationColumns);
 const decided = ["status", "decided_by", "decided_at", "last_seq"] as const;
 
 export class Questions {

@@ -6,7 +6,7 @@ import { threads } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
 import type { Messages } from "./messages.ts";
 import type { Questions } from "./questions.ts";
-import type { ThreadRecord, ThreadState } from "./thread-state.ts";
+import { newThreadRecord, type ThreadState } from "./thread-state.ts";
 import type { Turns } from "./turns.ts";
 
 const maxRemembered = 64;
@@ -25,36 +25,13 @@ export class ThreadStates {
   #latest: ThreadState | null = null;
 
   constructor(database: DatabaseSync, messages: Messages, turns: Turns, questions: Questions) {
-    this.#find = buildSelect(database, threads, "WHERE id = ? AND deleting = 0");
+    this.#find = buildSelect(database, threads, "WHERE id = ?");
     this.#insert = buildInsert(database, threads);
     const activity = ["updated_at", "last_seq", "message_count", "tool_call_count", "bytes"] as const;
     // Naming a column touches its indexes, also when it stays the same: most windows change only these.
     this.#updateActivity = buildUpdate(database, threads, activity, "id = ?");
-    this.#update = buildUpdate(
-      database,
-      threads,
-      [
-        "agent_id",
-        "session_id",
-        "title",
-        "title_by",
-        "status",
-        "rest_status",
-        "starting",
-        "current_mode_id",
-        "sandbox",
-        "fork",
-        "checkpoints",
-        "git",
-        "archived",
-        "pinned",
-        "waiting",
-        "files_changed",
-        "cost",
-        ...activity,
-      ],
-      "id = ?",
-    );
+    const all = Object.keys(threads.columns) as (keyof typeof threads.columns)[];
+    this.#update = buildUpdate(database, threads, all, "id = ?");
     this.#messages = messages;
     this.#turns = turns;
     this.#questions = questions;
@@ -82,47 +59,7 @@ export class ThreadStates {
   }
 
   create(event: LoggedEvent, fact: ThreadCreated): ThreadState {
-    const {
-      agent_id,
-      cwd,
-      title,
-      parent_thread_id,
-      additional_directories = [],
-      git = null,
-      fork = null,
-      sandbox_choice = null,
-      starting = false,
-    } = fact;
-    const record: ThreadRecord = {
-      id: event.threadId,
-      agent_id,
-      cwd,
-      parent_thread_id,
-      fork,
-      additional_directories,
-      created_at: event.ts,
-      session_id: null,
-      title,
-      title_by: title === null ? null : "person",
-      status: "idle",
-      rest_status: "idle",
-      starting,
-      current_mode_id: null,
-      sandbox: null,
-      sandbox_choice,
-      checkpoints: null,
-      git,
-      archived: false,
-      pinned: false,
-      waiting: 0,
-      files_changed: 0,
-      cost: null,
-      updated_at: event.ts,
-      last_seq: event.seq,
-      message_count: 0,
-      tool_call_count: 0,
-      bytes: 0,
-    };
+    const record = newThreadRecord(event, fact);
     this.#insert(record);
     return this.#remember({
       record,

@@ -13,7 +13,7 @@ type EventBlob = NonNullable<EventRow["blobs"]>[number];
 
 export function eventsQuery(database: DatabaseSync, blobs: BlobReader) {
   const events = new SeqTable(database, "acp_events");
-  const log = new EventLog(database, blobs);
+  const log = new EventLog(database);
   return (args: QueryArgs<"events.list">): { readonly rows: readonly EventRow[]; readonly next_cursor?: string } => {
     const range = readSeqRange(args);
     const isFull = args.full === true;

@@ -1,6 +1,5 @@
 // What is asked for over all threads: open questions, filters and counts, tool calls, changed files. The answers never depend on what a
 // screen has loaded.
-import { DatabaseSync } from "node:sqlite";
 import type { PermissionRequested, QueryArgs, QuestionRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { copyThread } from "../../../../test/support/many-threads.ts";
@@ -35,18 +34,6 @@ async function thread(register: Register, fields: { agent_id?: string; cwd?: str
   const { id } = await register.createThread({ agent_id: "agent", cwd: "/work", ...fields });
   startTurn(register, id, "turn-1");
   return id;
-}
-
-/** Takes away what version 11 added, and gives calls the times that versions before it could have counted. */
-function asVersion10(path: string): void {
-  const database = new DatabaseSync(path);
-  database.exec(`DROP INDEX tool_calls_by_end; DROP INDEX permissions_by_call; DROP INDEX elicitations_by_call;
-    DROP INDEX threads_pinned; DROP INDEX messages_of_person; ALTER TABLE threads DROP COLUMN pinned;
-    ALTER TABLE messages DROP COLUMN parent_tool_call_id; ALTER TABLE tool_calls DROP COLUMN parent_tool_call_id;
-    ALTER TABLE tool_calls DROP COLUMN waits_json;
-    UPDATE tool_calls SET waited_ms = waited_ms + 200;
-    CREATE INDEX tool_calls_by_end ON tool_calls(ended_at) WHERE ended_at IS NOT NULL; PRAGMA user_version = 10`);
-  database.close();
 }
 
 describe("over all threads", slow, () => {
@@ -247,9 +234,9 @@ describe("over all threads", slow, () => {
     expect(rows).toMatchObject([{ name: "bash", count: 1, median_ms: 100, p95_ms: 100, asked: 1, waited_ms: 26_000 }]);
   });
 
-  it("counts the time in which several questions are open once, for one call and for calls that wait together, also in a file of before", async () => {
+  it("counts the time in which several questions are open once, for one call and for calls that wait together", async () => {
     let now = 1000;
-    const { register, path } = await temporaryRegister({ now: () => now });
+    const { register } = await temporaryRegister({ now: () => now });
     const id = await thread(register);
     const at = async (time: number, entry: Entry) => {
       now = 1000 + time;
@@ -290,11 +277,6 @@ describe("over all threads", slow, () => {
     await expectWaits(register);
     await register.rebuild();
     await expectWaits(register);
-    await register.close();
-    asVersion10(path);
-    const again = await openRegister({ path, now: () => now });
-    await expectWaits(again);
-    await again.close();
   });
 
   it("says which files a thread changed and what it cost, and comes to the same by a rebuild", async () => {

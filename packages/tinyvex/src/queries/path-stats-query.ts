@@ -17,7 +17,7 @@ const pathStatsSql = `SELECT path, count(*) AS count, sum(failed) AS failed FROM
     FROM tool_calls AS e INDEXED BY tool_calls_by_path JOIN threads AS t ON t.id = e.thread_id,
       json_each(e.locations_json) AS l
     WHERE e.ended_at >= ?1 AND e.ended_at <= ?2 AND e.locations_json <> '[]' AND l.type = 'object'
-      AND t.deleting = 0 AND (?3 IS NULL OR t.agent_id = ?3)
+      AND (?3 IS NULL OR t.agent_id = ?3)
   ) WHERE typeof(path) = 'text' GROUP BY path ORDER BY count DESC, path LIMIT ?4`;
 
 export function pathStats(database: DatabaseSync, { since, until, agentId, limit }: Span) {

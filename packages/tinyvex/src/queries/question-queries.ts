@@ -19,7 +19,7 @@ import type { Page, ThreadList } from "./thread-list.ts";
 function everywhere(database: DatabaseSync, table: string, id: string, status: string) {
   return database.prepare(
     `SELECT q.*, t.title AS thread_title, t.agent_id, t.cwd, c.title AS title
-     FROM ${table} AS q JOIN threads AS t ON t.id = q.thread_id AND t.deleting = 0
+     FROM ${table} AS q JOIN threads AS t ON t.id = q.thread_id
        LEFT JOIN tool_calls AS c ON c.thread_id = q.thread_id AND c.tool_call_id = q.tool_call_id
      WHERE q.status = ${status} AND (q.created_at, q.${id}) > (?, ?) ORDER BY q.created_at, q.${id} LIMIT ?`,
   );

@@ -18,7 +18,7 @@ export class SentReader {
 
   constructor(database: DatabaseSync, blobs: BlobReader) {
     this.#events = new SeqTable(database, "acp_events");
-    this.#log = new EventLog(database, blobs);
+    this.#log = new EventLog(database);
     this.#blobs = blobs;
   }
 

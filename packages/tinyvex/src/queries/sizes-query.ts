@@ -12,10 +12,10 @@ export class SizesQuery {
     // The bytes of a thread's log and of the blobs it uses; a blob that several threads use counts for each.
     this.#perThread = database.prepare(
       `SELECT id, bytes + coalesce((
-         SELECT sum(coalesce(length(blobs.bytes), (SELECT sum(length(c.bytes)) FROM blob_chunks AS c WHERE c.blob_id = blobs.id), 0))
+         SELECT sum(coalesce((SELECT sum(length(c.bytes)) FROM blob_chunks AS c WHERE c.blob_id = blobs.id), 0))
          FROM blobs WHERE blobs.id IN (SELECT blob_id FROM blob_uses WHERE thread_id = threads.id)
        ), 0) AS bytes
-       FROM threads WHERE deleting = 0 ORDER BY 2 DESC, id`,
+       FROM threads ORDER BY 2 DESC, id`,
     );
   }
 

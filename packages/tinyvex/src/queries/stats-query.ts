@@ -94,7 +94,7 @@ const callMs = "tool_call_ms(e.created_at, e.started_at, e.ended_at, e.waited_ms
 const agentMs = `CASE WHEN e.name IS NOT '${hostItemName}' THEN ${callMs} END`;
 const turnMs = "max(0, e.ended_at - e.started_at)";
 const callGroup = { kind: "e.kind", name: "e.name" };
-const endedInSpan = "e.ended_at >= ?2 AND e.ended_at <= ?3 AND t.deleting = 0 AND (?4 IS NULL OR t.agent_id = ?4)";
+const endedInSpan = "e.ended_at >= ?2 AND e.ended_at <= ?3 AND (?4 IS NULL OR t.agent_id = ?4)";
 /** A command that the host ran is counted with the agent's call; only its questions count here. */
 const isOfAgent = `e.name IS NOT '${hostItemName}'`;
 

@@ -15,11 +15,9 @@ export function toTerminalRow(
   part?: { readonly offset: number; readonly added: string },
 ): TerminalRow {
   const stored = readStored(row);
-  const { output_ref: hash, output_size: size, output_blob: blobId } = stored;
+  const { output_ref: hash, output_size: size, output_length: length, output_blob: blobId } = stored;
   const blob = part !== undefined || blobId === null ? null : blobs.byId(blobId);
   const output = part?.added ?? (blob === null ? "" : blobs.text(blob, size - tailBytes, size));
-  // Terminals of earlier versions have no length; their offset is in bytes.
-  const length = stored.output_length ?? size - Buffer.byteLength(output) + output.length;
   return {
     ...pickColumns(terminalColumns, stored),
     output,

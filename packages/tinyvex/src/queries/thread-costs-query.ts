@@ -14,12 +14,12 @@ import { isCountedTurn } from "./stats-query.ts";
 
 const readCost = rowReader(threadCostColumns);
 
-const sql = `SELECT c.*, t.title, t.agent_id, t.cwd, s.usage_json FROM (
+const sql = `SELECT used.*, t.title, t.agent_id, t.cwd, s.usage_json FROM (
     SELECT thread_id, currency, count(*) AS turns, coalesce(sum(total_tokens), 0) AS total_tokens, coalesce(sum(cost), 0) AS cost
     FROM turns WHERE ended_at >= ?1 AND ended_at <= ?2 AND ${isCountedTurn} GROUP BY thread_id, currency
-  ) AS c JOIN threads AS t ON t.id = c.thread_id LEFT JOIN thread_state AS s ON s.thread_id = c.thread_id
-  WHERE t.deleting = 0 AND (c.cost > 0 OR c.total_tokens > 0)
-  ORDER BY c.cost DESC, c.total_tokens DESC, c.thread_id LIMIT ?3`;
+  ) AS used JOIN threads AS t ON t.id = used.thread_id LEFT JOIN thread_state AS s ON s.thread_id = used.thread_id
+  WHERE used.cost > 0 OR used.total_tokens > 0
+  ORDER BY used.cost DESC, used.total_tokens DESC, used.thread_id LIMIT ?3`;
 
 export function threadCostsQuery(database: DatabaseSync, now: () => number) {
   const statement = database.prepare(sql);

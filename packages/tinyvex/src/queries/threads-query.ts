@@ -13,12 +13,13 @@ export class ThreadsQuery {
   readonly #waiting;
   readonly #pinned;
   readonly #find;
+  readonly #isStale;
 
   constructor(database: DatabaseSync) {
     const page = (index: string, status: string) =>
       database.prepare(
         `SELECT * FROM threads INDEXED BY ${index}
-         WHERE deleting = 0 AND archived = $archived AND (updated_at, id) < ($updated_at, $id)
+         WHERE archived = $archived AND (updated_at, id) < ($updated_at, $id)
            AND ($agent_id IS NULL OR agent_id = $agent_id) AND ($cwd IS NULL OR cwd = $cwd) AND ${status}
          ORDER BY updated_at DESC, id DESC`,
       );
@@ -26,7 +27,8 @@ export class ThreadsQuery {
     // Asked for at every start of a page: few threads wait, however many there are.
     this.#waiting = page("threads_waiting", "status = 'waiting' AND $status IS NOT NULL");
     this.#pinned = page("threads_pinned", "pinned = 1 AND ($status IS NULL OR status = $status)");
-    this.#find = database.prepare("SELECT * FROM threads WHERE id = ? AND deleting = 0");
+    this.#find = database.prepare("SELECT * FROM threads WHERE id = ?");
+    this.#isStale = database.prepare("SELECT 1 FROM stale_threads WHERE thread_id = ?");
   }
 
   list(args: QueryArgs<"threads.list">): { readonly rows: readonly ThreadSummaryRow[]; readonly next_cursor?: string } {
@@ -74,10 +76,15 @@ export class ThreadsQuery {
     return row === undefined ? null : readThreadSummary(row);
   }
 
-  /** Throws `not_found` when there is no such thread. */
+  /** Throws `not_found` when there is no such thread, and `busy` while its rows are not complete. */
   get(threadId: string): ThreadSummaryRow {
     const thread = this.find(threadId);
     if (thread === null) throw new RegisterError("not_found", `There is no thread ${threadId}.`);
+    if (this.#isStale.get(threadId) !== undefined)
+      throw new RegisterError(
+        "busy",
+        `Signalbox is rebuilding thread ${threadId} from its log. Try again in a moment.`,
+      );
     return thread;
   }
 }

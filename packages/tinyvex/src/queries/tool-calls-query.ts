@@ -7,12 +7,12 @@ import { readToolCall } from "./rows.ts";
 import type { Page, ThreadList } from "./thread-list.ts";
 
 /** One statement for all filters: what is not filtered by is NULL. */
-const newestSql = `SELECT c.*, t.title AS thread_title, t.agent_id, t.cwd FROM tool_calls AS c INDEXED BY tool_calls_by_time
-    CROSS JOIN threads AS t ON t.id = c.thread_id AND t.deleting = 0
-  WHERE (c.created_at, c.id) < (:before, :beforeId) AND c.created_at >= :since
+const newestSql = `SELECT c.*, c.rowid AS id, t.title AS thread_title, t.agent_id, t.cwd FROM tool_calls AS c INDEXED BY tool_calls_by_time
+    CROSS JOIN threads AS t ON t.id = c.thread_id
+  WHERE (c.created_at, c.rowid) < (:before, :beforeId) AND c.created_at >= :since
     AND (:name IS NULL OR c.name = :name) AND (:kind IS NULL OR c.kind = :kind) AND (:status IS NULL OR c.status = :status)
     AND (:agent IS NULL OR t.agent_id = :agent) AND (:cwd IS NULL OR t.cwd = :cwd)
-  ORDER BY c.created_at DESC, c.id DESC LIMIT :limit`;
+  ORDER BY c.created_at DESC, c.rowid DESC LIMIT :limit`;
 
 export function toolCallsQuery(database: DatabaseSync, ofThread: ThreadList<ToolCallRow>) {
   const newest = database.prepare(newestSql);

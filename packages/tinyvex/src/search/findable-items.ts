@@ -18,6 +18,8 @@ export interface FindableItem {
   readonly kind: string;
   readonly status: string | null;
   readonly ts: number;
+  /** The event that changed it last. */
+  readonly lastSeq: number;
   readonly title: string;
   readonly body: string;
   /** Texts that are indexed in slices. */
@@ -64,6 +66,7 @@ export class FindableItems {
       kind: message.kind,
       status: null,
       ts: message.updated_at,
+      lastSeq: message.last_seq,
       title: "",
       body: others === "" ? words : `${words}\n${others}`,
       blobs: blob === null ? [] : [blob],
@@ -79,6 +82,7 @@ export class FindableItems {
       kind: call.kind,
       status: call.status,
       ts: call.ended_at ?? call.created_at,
+      lastSeq: call.last_seq,
       title: name === null ? title : `${title} ${name}`,
       body: searchableText(values),
       blobs: blobNames(values).flatMap((blobName) => this.#blobs.byName(blobName) ?? []),
@@ -94,6 +98,7 @@ export class FindableItems {
       kind: "terminal",
       status: null,
       ts: integerOrNull(row, "ended_at") ?? integer(row, "created_at"),
+      lastSeq: integer(row, "last_seq"),
       title: text(row, "command"),
       body: blob === null || isBig ? "" : this.#blobs.text(blob, 0, blob.size),
       blobs: isBig ? [blob] : [],

@@ -3,7 +3,7 @@
 // its items would one by one.
 import type { DatabaseSync } from "node:sqlite";
 import type { BlobReader } from "../blobs/blob-reader.ts";
-import { integer, type Row, text } from "../database/row.ts";
+import { integer, integerOrNull, type Row, text } from "../database/row.ts";
 import { type FindableItem, FindableItems, type ItemType } from "./findable-items.ts";
 import { folderTags, tag, timeTags } from "./tags.ts";
 
@@ -11,6 +11,9 @@ import { folderTags, tag, timeTags } from "./tags.ts";
 const batchItems = 100;
 const batchLength = 64 * 1024;
 const sliceBytes = 48 * 1024;
+/** The ids of the items that an event completed begin at the event's own id times this. */
+export const idsPerEvent = 16;
+const maxIdsTaken = 4096;
 /** How much of the index one step of `forgetSome` writes. */
 const mergePages = 500;
 
@@ -18,10 +21,9 @@ export class SearchIndex {
   readonly #blobs: BlobReader;
   readonly #items: FindableItems;
   readonly #statements;
-  #lastId: number | null = null;
   #mayHaveWork = true;
-  /** The ids of items that are being replaced. */
-  readonly #places = new Map<string, { readonly first: number; readonly count: number }>();
+  /** The event that the last item was placed by, and the last id that this item got. */
+  #last: { readonly event: number; readonly id: number } | null = null;
 
   constructor(database: DatabaseSync, blobs: BlobReader) {
     this.#blobs = blobs;
@@ -38,9 +40,6 @@ export class SearchIndex {
       addText: database.prepare("INSERT INTO search_text(rowid, title, body, tags) VALUES (?, ?, ?, ?)"),
       dropText: database.prepare("DELETE FROM search_text WHERE rowid = ?"),
       dropItem: database.prepare("DELETE FROM search_items WHERE id = ?"),
-      placesOfThread: database.prepare(
-        "SELECT seq, item_id, blob_id, min(id) AS first, max(end) AS size FROM search_items WHERE thread_id = ? GROUP BY seq, item_id, blob_id",
-      ),
       merge: database.prepare("INSERT INTO search_text(search_text, rank) VALUES ('merge', ?)"),
       changes: database.prepare("SELECT total_changes() AS n"),
       ofItem: database.prepare("SELECT id FROM search_items WHERE thread_id = ? AND seq = ? AND item_id = ?"),
@@ -55,9 +54,9 @@ export class SearchIndex {
       nextSlice: database.prepare("SELECT * FROM search_slices ORDER BY id LIMIT 1"),
       moveSlice: database.prepare("UPDATE search_slices SET start = ?, next_id = ? WHERE id = ?"),
       endSlices: database.prepare("DELETE FROM search_slices WHERE id = ?"),
-      lastId: database.prepare(
-        `SELECT max(coalesce((SELECT max(id) FROM search_items), 0), coalesce((SELECT max(last_id) FROM search_slices), 0)) AS id`,
-      ),
+      eventId: database.prepare("SELECT id FROM acp_events WHERE thread_id = ? AND seq = ?"),
+      takenBy: database.prepare("SELECT max(id) AS id FROM search_items WHERE id >= ? AND id < ?"),
+      reservedFor: database.prepare("SELECT max(last_id) AS id FROM search_slices WHERE next_id < ? AND last_id >= ?"),
     };
   }
 
@@ -87,19 +86,6 @@ export class SearchIndex {
     return rows.length > 0;
   }
 
-  /** Keeps the places of this thread's items among all others when they are replaced. */
-  keepPlaces(threadId: string): void {
-    for (const row of this.#statements.placesOfThread.all(threadId))
-      this.#places.set(placeKey(threadId, integer(row, "seq"), text(row, "item_id"), row.blob_id === null), {
-        first: integer(row, "first"),
-        count: row.blob_id === null ? 1 : countSlices(integer(row, "size")),
-      });
-  }
-
-  releasePlaces(): void {
-    this.#places.clear();
-  }
-
   /** Drops words that only deleted items had, a little at a time; false when none is left. */
   forgetSome(isFirst: boolean): boolean {
     const before = this.#statements.changes.get();
@@ -110,8 +96,7 @@ export class SearchIndex {
   }
 
   reset(): void {
-    this.#places.clear();
-    this.#lastId = null;
+    this.#last = null;
     this.#mayHaveWork = true;
   }
 
@@ -127,7 +112,9 @@ export class SearchIndex {
         text(row, "item_id"),
       );
       this.#forget(row);
-      if (item !== null) this.#put(row, item);
+      const thread = this.#statements.thread.get(text(row, "thread_id"));
+      // Either is undefined when it was deleted in the meantime.
+      if (item !== null && thread !== undefined) this.#put(row, item, thread);
       length += item === null ? 0 : item.title.length + item.body.length;
       done = integer(row, "id");
     }
@@ -143,21 +130,21 @@ export class SearchIndex {
   }
 
   /** Makes an item findable. */
-  #put(queued: Row, item: FindableItem): void {
+  #put(queued: Row, item: FindableItem, thread: Row): void {
     const threadId = text(queued, "thread_id");
     const seq = integer(queued, "seq");
     const type = text(queued, "item");
     const { itemId, kind, ts, title, body, blobs } = item;
     const columns = [threadId, seq, type, itemId, kind, ts];
-    const tags = buildTags(this.#statements.thread.get(threadId) ?? {}, threadId, type, item);
+    const tags = buildTags(thread, threadId, type, item);
     if (title !== "" || body !== "") {
-      const id = this.#reserveKey(placeKey(threadId, seq, itemId, true), 1);
+      const id = this.#reserve(threadId, item, 1);
       this.#statements.addItem.run(id, ...columns, null, null, null);
       this.#statements.addText.run(id, title, body, tags);
     }
     for (const blob of blobs) {
       const slices = countSlices(blob.size);
-      const first = this.#reserveKey(placeKey(threadId, seq, itemId, false), slices);
+      const first = this.#reserve(threadId, item, slices);
       this.#statements.addSlices.run(...columns, tags, blob.id, 0, blob.size, first, first + slices - 1);
     }
   }
@@ -188,29 +175,31 @@ export class SearchIndex {
     this.#statements.dropItem.run(id);
   }
 
-  /** The ids that the item had, where it is being replaced and they are enough; else new ones. */
-  #reserveKey(key: string, count: number): number {
-    const known = this.#places.get(key);
-    this.#places.delete(key);
-    return known !== undefined && known.count >= count ? known.first : this.#reserve(count);
+  /** Gives the first of `count` free ids, as near as possible behind the place of the event that completed the item. */
+  #reserve(threadId: string, { lastSeq }: FindableItem, count: number): number {
+    const event = integer(this.#statements.eventId.get(threadId, lastSeq) ?? { id: 0 }, "id");
+    let first = this.#last?.event === event ? this.#last.id + 1 : event * idsPerEvent;
+    for (;;) {
+      const taken = this.#lastTaken(first, first + count);
+      if (taken === null) break;
+      // An event before this one needed more ids than belong to it: the item goes behind them.
+      first = (this.#lastTaken(first, first + maxIdsTaken) ?? taken) + 1;
+    }
+    this.#last = { event, id: first + count - 1 };
+    return first;
   }
 
-  /** Gives the first of `count` new ids: they grow with time, also for slices that are indexed later. */
-  #reserve(count: number): number {
-    this.#lastId ??= integer(this.#statements.lastId.get() ?? { id: 0 }, "id");
-    const first = this.#lastId + 1;
-    this.#lastId += count;
-    return first;
+  /** The last id in a range that is in use or reserved; null when all are free. */
+  #lastTaken(from: number, end: number): number | null {
+    const { takenBy, reservedFor } = this.#statements;
+    const ids = [takenBy.get(from, end), reservedFor.get(end, from)].map((row) => integerOrNull(row ?? {}, "id"));
+    return ids.reduce((a, b) => (a === null || (b !== null && b > a) ? b : a));
   }
 }
 
 /** So many ids are reserved for a text: a slice ends between words, in its second half. */
 function countSlices(size: number): number {
   return Math.ceil(size / (sliceBytes / 2));
-}
-
-function placeKey(threadId: string, seq: number, itemId: string, isWhole: boolean): string {
-  return JSON.stringify([threadId, seq, itemId, isWhole]);
 }
 
 function sliceColumns(row: Row): (string | number)[] {

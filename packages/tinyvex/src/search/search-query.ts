@@ -17,6 +17,7 @@ import { integer, integerOrNull, type Row, text } from "../database/row.ts";
 import { badCursor, chooseLimit, parseCursor, toCursor } from "../queries/arguments.ts";
 import { RegisterError } from "../register.ts";
 import type { FindableItems } from "./findable-items.ts";
+import { idsPerEvent } from "./search-index.ts";
 import { SearchRank } from "./search-rank.ts";
 import { normalizeFolder, spanTags, type TagName, tag } from "./tags.ts";
 
@@ -39,7 +40,7 @@ export class SearchQuery {
   readonly #blobs: BlobReader;
   readonly #rank: SearchRank;
   readonly #match;
-  readonly #count;
+  readonly #newestId;
   readonly #times;
 
   constructor(database: DatabaseSync, items: FindableItems, blobs: BlobReader) {
@@ -51,10 +52,10 @@ export class SearchQuery {
     this.#match = database.prepare(
       `SELECT i.*, t.title AS thread_title, t.agent_id, t.cwd
        FROM search_text AS s CROSS JOIN search_items AS i ON i.id = s.rowid CROSS JOIN threads AS t ON t.id = i.thread_id
-       WHERE search_text MATCH ? AND s.rowid <= CAST(? AS INTEGER) AND t.deleting = 0 AND i.ts >= ? AND i.ts <= ?
+       WHERE search_text MATCH ? AND s.rowid <= CAST(? AS INTEGER) AND i.ts >= ? AND i.ts <= ?
        ORDER BY s.rowid DESC LIMIT ?`,
     );
-    this.#count = database.prepare("SELECT coalesce(max(id), 0) AS n FROM search_items");
+    this.#newestId = database.prepare("SELECT coalesce(max(id), 0) AS id FROM search_items");
     this.#times = database.prepare(
       "SELECT (SELECT min(ts) FROM search_items) AS first, (SELECT max(ts) FROM search_items) AS last",
     );
@@ -93,9 +94,9 @@ export class SearchQuery {
 
   /** Beginnings of words cost what they match: the more there is to search, the more letters it takes. */
   #minPrefixLength(): number {
-    const count = integer(this.#count.get() ?? { n: 0 }, "n");
-    if (count < 50_000) return 2;
-    return count < 300_000 ? 3 : 4;
+    const events = integer(this.#newestId.get() ?? { id: 0 }, "id") / idsPerEvent;
+    if (events < 100_000) return 2;
+    return events < 600_000 ? 3 : 4;
   }
 
   #newest(terms: readonly SearchTerm[], filters: Filters, top: number): { id: number; row: Row }[] {

@@ -7,14 +7,22 @@ import { BlobStore } from "../blobs/blob-store.ts";
 import { EventLog, type LoggedEvent } from "../log/event-log.ts";
 import { createReference, type LogSource, parseSource } from "../log/long-text.ts";
 import { type SentUpdate, SentUpdates } from "../log/sent-updates.ts";
-import { type Replay, startReplay } from "../maintenance/rebuild.ts";
+import { factsAboutOpenThings } from "../maintenance/recovery.ts";
 import { ReplacedThread } from "../maintenance/replaced-thread.ts";
+import { makeRowsStale, StaleThreads } from "../maintenance/stale-threads.ts";
 import { Projector } from "../projection/projector.ts";
 import { toThreadRow } from "../projection/thread-state.ts";
 import { RegisterError } from "../register.ts";
 import type { SearchIndex } from "../search/search-index.ts";
 import { entryOfCopy } from "./copied-entry.ts";
-import { chunksEvent, outputKind, type Pending, type PendingEvent, type PendingOutput } from "./entry-queue.ts";
+import {
+  chunksEvent,
+  EntryQueue,
+  outputKind,
+  type Pending,
+  type PendingEvent,
+  type PendingOutput,
+} from "./entry-queue.ts";
 
 export class Recorder {
   readonly #database: DatabaseSync;
@@ -22,15 +30,23 @@ export class Recorder {
   readonly #log: EventLog;
   readonly #sent = new SentUpdates();
   readonly #projector: Projector;
+  readonly stale: StaleThreads;
+  readonly #now: () => number;
+  /** Stale threads in which a process that died may have left something open. */
+  #unrecovered: ReadonlySet<string> = new Set();
+  /** What this transaction changed before rows had to be rebuilt in it. */
+  readonly #changes: Change[] = [];
   readonly #begin;
   readonly #commit;
   readonly #rollback;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, now: () => number) {
     this.#database = database;
+    this.#now = now;
     this.#blobs = new BlobStore(database);
-    this.#log = new EventLog(database, this.#blobs.reader);
+    this.#log = new EventLog(database);
     this.#projector = new Projector(database, this.#blobs, this.#log);
+    this.stale = new StaleThreads(database, this.#log, this.#projector);
     this.#begin = database.prepare("BEGIN IMMEDIATE");
     this.#commit = database.prepare("COMMIT");
     this.#rollback = database.prepare("ROLLBACK");
@@ -45,7 +61,8 @@ export class Recorder {
     this.begin();
     try {
       work();
-      const changes = this.#projector.endWindow();
+      const changes = [...this.#changes, ...this.#projector.endWindow()];
+      this.#changes.length = 0;
       this.commit();
       return changes;
     } catch (error) {
@@ -72,6 +89,7 @@ export class Recorder {
   /** Logs and projects an entry. Gives its seq; null when its thread is gone. */
   store(entry: Pending): number | null {
     const { threadId, ts } = entry;
+    this.#rebuild(threadId);
     const state = this.#projector.states.get(threadId);
     if (state === null) return null;
     const { source, value, update } = this.#eventOf(entry);
@@ -105,6 +123,7 @@ export class Recorder {
 
   /** Logs and projects an event of another register; throws when it does not follow the last one. */
   storeCopy(threadId: string, event: PortableEvent): void {
+    this.#rebuild(threadId);
     const state = this.#projector.states.get(threadId);
     if (event.seq !== (state?.record.last_seq ?? 0) + 1)
       throw new RegisterError("conflict", `Event ${event.seq} of thread ${threadId} does not follow the last one.`);
@@ -126,7 +145,9 @@ export class Recorder {
 
   /** Forgets what it remembers of the log, which was changed beside it. */
   reset(): void {
+    this.#changes.length = 0;
     this.#projector.reset();
+    this.stale.reload();
     this.#sent.clear();
     this.#log.reset();
     this.#blobs.reset();
@@ -150,9 +171,39 @@ export class Recorder {
     this.#projector.states.forget(threadId);
   }
 
-  /** Drops the projections; the replay makes them again. Between `begin` and `commit`. */
-  replay(): Replay {
-    return startReplay(this.#database, this.#log, this.#projector);
+  /** Closes what a process that died left open. In a thread that is stale, that happens when its rows are complete. */
+  recover(): void {
+    this.#unrecovered = new Set(this.stale.ids());
+    for (const { threadId, fact } of factsAboutOpenThings(this.#database)) this.storeFact(threadId, fact);
+  }
+
+  /** Gives its seq; null when its thread is gone. */
+  storeFact(threadId: string, fact: Fact): number | null {
+    return this.store(pendingFact(threadId, fact, this.#now()));
+  }
+
+  /** Makes every thread stale. */
+  makeRowsStale(): void {
+    // What was stale since the opening is still unrecovered; in the other threads agents may be running.
+    this.#unrecovered = new Set([...this.#unrecovered].filter((threadId) => this.stale.has(threadId)));
+    makeRowsStale(this.#database);
+    this.reset();
+  }
+
+  /** Makes some of the rows of a stale thread; true when they are complete. */
+  rebuildSome(threadId: string): boolean {
+    this.#changes.push(...this.#projector.endWindow());
+    if (!this.stale.replaySome(threadId)) return false;
+    if (this.#unrecovered.has(threadId))
+      for (const { fact } of factsAboutOpenThings(this.#database, threadId)) this.storeFact(threadId, fact);
+    const row = this.thread(threadId);
+    if (row !== null) this.#changes.push({ type: "tinyvex.update", stream: "threads", row });
+    return true;
+  }
+
+  /** Nothing can be added to rows that are not complete. */
+  #rebuild(threadId: string): void {
+    while (this.stale.has(threadId) && !this.rebuildSome(threadId));
   }
 
   #eventOf(entry: Pending): Pick<PendingEvent, "source" | "value" | "update"> {
@@ -189,6 +240,14 @@ export class Recorder {
     const source = { json, refs: stored === null ? [] : ["/text"], texts: [] };
     return { source, value: parseSource(source), update: null };
   }
+}
+
+export function pendingFact(threadId: string, fact: Fact, ts: number): Pending {
+  const queue = new EntryQueue();
+  queue.add(threadId, { type: "fact", fact }, ts);
+  const [pending] = queue.all();
+  if (pending === undefined) throw new Error(`the fact ${fact.type} was not queued`);
+  return pending;
 }
 
 const noTexts: ReadonlyMap<string, SealedBlob> = new Map();

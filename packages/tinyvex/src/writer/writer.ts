@@ -1,12 +1,11 @@
 // Writes the register; nothing else does. Entries wait in a queue until their commit window closes, are stored in one transaction, and are
 // published only when it is committed. When they cannot be stored they wait on, within a bound, and are tried again.
-import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import { type Change, type Fact, type Json, type PortableEvent, type ThreadRow } from "@signalbox/protocol";
 import { Checkpointer } from "../database/checkpointer.ts";
 import { sqliteCode, toRegisterError } from "../database/sqlite-error.ts";
-import { type LogSource, longText } from "../log/long-text.ts";
+import type { StaleThreads } from "../maintenance/stale-threads.ts";
 import { ThreadDeletion } from "../maintenance/thread-deletion.ts";
 import { type Entry, type LogEvent, RegisterError, type StagedEntry } from "../register.ts";
 import { CommitWindow } from "./commit-window.ts";
@@ -14,12 +13,13 @@ import { EntryQueue, type Pending } from "./entry-queue.ts";
 import { IdleWork } from "./idle-work.ts";
 import { LogFollowers } from "./log-followers.ts";
 import { toMalformed } from "./malformed-entry.ts";
-import { Recorder } from "./recorder.ts";
+import { pendingFact, Recorder } from "./recorder.ts";
+import { Staging } from "./staging.ts";
 
 /** Half of it would be twice the commits, and each commit writes about 15 pages besides what it stores. */
 const windowBytes = 512 * 1024;
-/** Shorter texts are stored with their entry. */
-const stagedBytes = 1024 * 1024;
+/** What a batch of a rebuild writes, roughly. */
+const rebuiltBytes = 512 * 1024;
 /** The longest that closing may take for the index alone. */
 const maxClosingMs = 1500;
 
@@ -30,7 +30,7 @@ interface WriterOptions {
   readonly trouble: (trouble: RegisterError | null) => void;
 }
 
-type Phase = "open" | "rebuilding" | "closed";
+type Phase = "open" | "replacing" | "closed";
 
 export class Writer {
   readonly #database: DatabaseSync;
@@ -45,9 +45,10 @@ export class Writer {
   readonly #recorder: Recorder;
   readonly #deletion: ThreadDeletion;
   readonly #checkpointer: Checkpointer;
+  readonly #staging: Staging;
   #phase: Phase = "open";
-  /** A rebuild holds a transaction over several turns of the event loop, and everything else waits for its end. */
-  #rebuilding: Promise<void> = Promise.resolve();
+  /** Replacing a log takes one transaction over several turns of the event loop, and everything else waits for its end. */
+  #replacing: Promise<void> = Promise.resolve();
   #trouble: RegisterError | null = null;
   /** Threads of which an entry was refused, until somebody asks. */
   readonly #failed = new Map<string, RegisterError>();
@@ -55,9 +56,10 @@ export class Writer {
   constructor(database: DatabaseSync, options: WriterOptions) {
     this.#database = database;
     this.#options = options;
-    this.#recorder = new Recorder(database);
+    this.#recorder = new Recorder(database, options.now);
     this.#deletion = new ThreadDeletion(database, this.#recorder.search);
     this.#checkpointer = new Checkpointer(database, options.path);
+    this.#staging = new Staging(this.#recorder, this.#checkpointer, (step) => this.direct(step));
     this.#indexing.schedule();
   }
 
@@ -68,67 +70,25 @@ export class Writer {
   append(threadId: string, entry: Entry): void {
     if (this.#phase === "closed") return;
     if (!this.#queue.add(threadId, entry, entry.at ?? this.#options.now())) {
-      this.#failed.set(threadId, this.#trouble ?? rebuilding);
+      this.#failed.set(threadId, this.#trouble ?? replacing);
       return;
     }
     if (this.#queue.size >= windowBytes && this.#trouble === null && this.#phase === "open") this.flush();
     else this.#window.open();
   }
 
-  /** Stores the long texts of an entry ahead of it, a slice at a time: others get their turn in between. */
-  async stage(threadId: string, { update, source }: StagedEntry): Promise<void> {
-    if (source === undefined || sizeOfTexts(source) < stagedBytes) return;
-    await this.#stageSteps(threadId, this.#recorder.stage(threadId, update, source));
+  stage(threadId: string, entry: StagedEntry): Promise<void> {
+    return this.#staging.stage(threadId, entry);
   }
 
-  /** The same for a text of the host's own; gives what stands for it in an entry. */
-  async stageText(threadId: string, text: string): Promise<Json> {
-    if (!text.isWellFormed()) return text;
-    const bytes = Buffer.from(text, "utf8");
-    const hash = createHash("sha256");
-    for (let offset = 0; offset < bytes.length; offset += stagedBytes) {
-      hash.update(bytes.subarray(offset, offset + stagedBytes));
-      await setImmediate();
-    }
-    const lifted = { ref: "", hash: hash.digest("hex"), bytes };
-    const source = { json: "", refs: [], texts: [lifted] };
-    const isStored = await this.#stageSteps(threadId, this.#recorder.stage(threadId, null, source));
-    return isStored ? longText(lifted.hash, bytes.length, 0) : text;
-  }
-
-  /** False when the register is closed, busy or full: then the entry brings its texts along, and its trouble is reported. */
-  async #stageSteps(threadId: string, steps: Generator<number | null, void>): Promise<boolean> {
-    let unfinished: number | null = null;
-    try {
-      for (;;) {
-        const step = this.direct(() => steps.next());
-        if (step.done === true) return true;
-        unfinished = step.value;
-        if (unfinished !== null) this.#checkpointer.committed(stagedBytes);
-        await setImmediate();
-        await this.#checkpointer.room();
-      }
-    } catch {
-      if (unfinished !== null) this.#discardStaged(threadId, unfinished);
-      return false;
-    }
-  }
-
-  #discardStaged(threadId: string, blobId: number): void {
-    try {
-      this.direct(() => {
-        this.#recorder.discardStaged(threadId, blobId);
-        return true;
-      });
-    } catch {
-      // It goes with its thread.
-    }
+  stageText(threadId: string, text: string): Promise<Json> {
+    return this.#staging.stageText(threadId, text);
   }
 
   /** Stores what waits. Gives the reason when it could not. */
   flush(): RegisterError | null {
     if (this.#queue.isEmpty) return null;
-    if (this.#phase === "rebuilding") return rebuilding;
+    if (this.#phase === "replacing") return replacing;
     const pending = this.#queue.all();
     let changes: readonly Change[];
     try {
@@ -143,7 +103,7 @@ export class Writer {
   }
 
   async settled(threadId: string): Promise<void> {
-    if (this.#phase === "rebuilding") await this.#rebuilding;
+    if (this.#phase === "replacing") await this.#replacing;
     if (this.#phase === "closed") throw closed();
     const trouble = this.#queue.has(threadId) ? this.flush() : null;
     const failure = trouble ?? this.#failed.get(threadId);
@@ -158,9 +118,7 @@ export class Writer {
   /** Stores one fact about a thread before it returns. Throws when it cannot. */
   appendFact(threadId: string, fact: Fact): ThreadRow {
     return this.direct(() => {
-      const queue = new EntryQueue();
-      queue.add(threadId, { type: "fact", fact }, this.#options.now());
-      const isStored = queue.all().every((entry) => this.#record(entry));
+      const isStored = this.#record(pendingFact(threadId, fact, this.#options.now()));
       const thread = isStored ? this.#recorder.thread(threadId) : null;
       if (thread === null) throw noThread(threadId);
       return thread;
@@ -204,17 +162,44 @@ export class Writer {
     return result;
   }
 
-  /** Makes every projection again, a batch at a time; what comes meanwhile waits. */
-  async rebuild(onProgress: (done: number, total: number) => void): Promise<void> {
-    await this.#alone(async () => {
-      const replay = this.#recorder.replay();
-      for (let done = 0; replay.next(); ) {
-        done = Math.min(replay.total, done + replay.batch);
-        onProgress(done, replay.total);
-        await setImmediate();
-      }
-      while (this.#recorder.search.indexSome()) await setImmediate();
-      onProgress(replay.total, replay.total);
+  get path(): string {
+    return this.#options.path;
+  }
+
+  get stale(): StaleThreads {
+    return this.#recorder.stale;
+  }
+
+  /** Makes every thread stale, after what came before is stored. */
+  makeRowsStale(): void {
+    this.direct(() => {
+      this.#recorder.makeRowsStale();
+      return true;
+    });
+  }
+
+  /** Makes some of the rows of a stale thread; true when they are complete. */
+  rebuildSome(threadId: string): boolean {
+    const isComplete = this.direct(() => this.#recorder.rebuildSome(threadId));
+    this.#checkpointer.committed(rebuiltBytes);
+    return isComplete;
+  }
+
+  /** Resolves when the disk has caught up with what a rebuild writes. */
+  room(): Promise<void> {
+    return this.#checkpointer.room();
+  }
+
+  /** Indexes some of what waits for it; false when nothing does. */
+  indexSome(): boolean {
+    return this.#recorder.search.mayHaveWork && this.#indexSome();
+  }
+
+  /** Closes what a process that died left open. */
+  recover(): void {
+    this.direct(() => {
+      this.#recorder.recover();
+      return true;
     });
   }
 
@@ -229,8 +214,8 @@ export class Writer {
         this.#recorder.endWindow();
         await setImmediate();
       }
-      while (this.#recorder.search.indexSome()) await setImmediate();
       replaced.finish();
+      while (this.#recorder.search.indexSome()) await setImmediate();
     });
     this.#recorder.reset();
   }
@@ -239,8 +224,8 @@ export class Writer {
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#prepare();
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#rebuilding = promise;
-    this.#phase = "rebuilding";
+    this.#replacing = promise;
+    this.#phase = "replacing";
     try {
       this.#recorder.begin();
       const result = await work();
@@ -286,7 +271,7 @@ export class Writer {
   /** For synchronous work: the register must be free, and everything before must be stored. */
   #prepare(): void {
     if (this.#phase === "closed") throw closed();
-    if (this.#phase === "rebuilding") throw rebuilding;
+    if (this.#phase === "replacing") throw replacing;
     const trouble = this.flush();
     if (trouble !== null) throw trouble;
   }
@@ -347,7 +332,7 @@ export class Writer {
   /** Writing works again: the log says what is missing. */
   #recovered(): void {
     for (const [threadId, count] of this.#queue.takeRefused()) {
-      const reason = this.#trouble?.message ?? rebuilding.message;
+      const reason = this.#trouble?.message ?? replacing.message;
       this.append(threadId, { type: "fact", fact: { type: "entries_lost", count, reason } });
     }
     if (this.#trouble === null) return;
@@ -381,11 +366,7 @@ export class Writer {
   }
 }
 
-const rebuilding = new RegisterError("busy", "The register is being rebuilt; what came is stored when that is done.");
-
-function sizeOfTexts({ texts }: LogSource): number {
-  return texts.reduce((size, { bytes }) => size + bytes.length, 0);
-}
+const replacing = new RegisterError("busy", "A thread is being rewritten. Entries are stored when that is done.");
 
 function closed(): RegisterError {
   return new RegisterError("closed", "The register is closed.");
