@@ -33,6 +33,15 @@ describe("to add", () => {
     expect(wanted.filter((word) => !rows.some(({ what }) => what.includes(word)))).toEqual([]);
   });
 
+  it.each(["a WebSocket request", "a query of the register", "a query of the host"])(
+    "takes at most three files for %s",
+    (what) => {
+      const paths = rows.find((row) => row.what === what)?.paths.length;
+      expect(paths).toBeGreaterThan(0);
+      expect(paths).toBeLessThanOrEqual(3);
+    },
+  );
+
   it("takes at most six files for a kind of row", () => {
     expect(rows.find(({ what }) => what === "a kind of row")?.paths.length).toBeLessThanOrEqual(6);
   });

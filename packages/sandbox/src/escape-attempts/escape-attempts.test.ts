@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { isLong } from "../../../../test/support/rounds.ts";
 import { buildHelper } from "../../native/build.mjs";
 import type { Enforcement } from "../enforcement/enforcement.ts";
@@ -23,9 +23,9 @@ beforeAll(async () => {
   helper = built.path;
   program = await compileAttempts();
   abi = await landlockAbi(helper);
+  // Not in `afterAll`, which also runs when this fails: the folder of no program would be the current one.
+  return () => rm(dirname(program), { recursive: true, force: true });
 }, 60_000);
-
-afterAll(async () => rm(dirname(program), { recursive: true, force: true }));
 
 const landlock = (layer: "namespaces" | "landlock", version = abi): Enforcement => ({
   kind: "landlock",

@@ -12,7 +12,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { compileAttempts } from "../escape-attempts/try-attempts.ts";
 import { TemporaryFolder } from "../testing/temporary-folder.ts";
 import { FolderEntries } from "./folder-entries.ts";
@@ -20,8 +20,9 @@ import { FolderEntries } from "./folder-entries.ts";
 let program = "";
 beforeAll(async () => {
   program = await compileAttempts();
+  // Not in `afterAll`, which also runs when this fails: the folder of no program would be the current one.
+  return () => rmSync(dirname(program), { recursive: true, force: true });
 }, 30_000);
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 
 const path = (name: string) => Buffer.from(name, "latin1");
 

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { processesWith, untilGone } from "../../../../test/support/processes.ts";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { compileAttempts } from "../escape-attempts/try-attempts.ts";
@@ -14,8 +14,9 @@ let program = "";
 beforeAll(async () => {
   enforcement = await provenEnforcement();
   program = await compileAttempts();
+  // Not in `afterAll`, which also runs when this fails: the folder of no program would be the current one.
+  return () => rmSync(dirname(program), { recursive: true, force: true });
 }, 60_000);
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 
 const megabyte = 1024 ** 2;
 
