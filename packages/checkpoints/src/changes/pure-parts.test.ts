@@ -69,6 +69,10 @@ describe("the source of a change", () => {
     // The place is not known: the text at least is there.
     ["tool", [edit("missing", "two")], "one", "two"],
     ["both", [edit("missing", "two")], "one", "three"],
+    // The agent's call and the host's item describe the same write, in either order.
+    ["tool", [edit("two", "2"), edit("one two", "one 2")], "one two", "one 2"],
+    ["both", [edit("two", "2"), edit("one two", "one 2")], "one two", "one 2 three"],
+    ["both", [edit("one two", "one 2"), edit("two", "2")], "one two", "one 2 three"],
   ] as const)("is %s for %o", (source, edits, was, is) => {
     expect(decideSource(edits, was, is)).toBe(source);
   });
