@@ -77,8 +77,7 @@ export function restingTop(place: Locator): Promise<number> {
 }
 
 async function threadIds(screen: TestScreen): Promise<readonly string[]> {
-  const listed = await screen.request({ control: "tvx.query", name: "threads.list", args: { limit: 200 } });
-  if (listed.type !== "tinyvex.query_result") throw new Error(JSON.stringify(listed));
+  const listed = await screen.query("threads.list", { limit: 200 });
   return (listed.rows as readonly ThreadSummaryRow[]).map(({ id }) => id);
 }
 
