@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { sdkVersion } from "@signalbox/claude-agent";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ownAgents } from "../../packages/host/src/agents/known-agents.ts";
+import { listOwnAgents } from "../../packages/host/src/agents/known-agents.ts";
 import { root } from "../support/host-process.ts";
 import { installClaudeSdk } from "./claude-home.ts";
 
@@ -50,7 +50,7 @@ describe("the Claude Agent SDK", () => {
   });
 
   it("is named in one version", () => {
-    const row = ownAgents({ command: "node", args: [], version: "0" }, "/data", {
+    const row = listOwnAgents({ command: "node", args: [], version: "0" }, "/data", {
       provider: undefined,
       providers: {},
     }).find(({ id }) => id === "claude");

@@ -47,7 +47,7 @@ export async function stopIdleAgents(): Promise<void> {
 type StageOptions = Omit<Partial<AgentClientOptions>, "home"> & {
   /** Or made from the address of the model. */
   readonly config?: object | ((url: string) => object);
-  /** Fills the project before the session begins: what changes a repository's settings while a command runs may be taken back (ADR 25). */
+  /** Fills the project before the session begins: what changes a repository's settings while a command runs may end the command (ADR 25). */
   readonly prepare?: (project: string) => void;
 };
 

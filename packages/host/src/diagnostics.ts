@@ -5,7 +5,7 @@ import { KeyStore } from "@signalbox/config/keys";
 import type { SetupRow } from "@signalbox/protocol";
 import { proveEnforcement } from "@signalbox/sandbox";
 import { AcpRegistry } from "./agents/acp-registry/acp-registry.ts";
-import { allAgents } from "./agents/all-agents.ts";
+import { listAllAgents } from "./agents/all-agents.ts";
 import { Installer } from "./agents/install/installer.ts";
 import type { OwnProgram } from "./agents/known-agents.ts";
 import { ReadinessTracker } from "./agents/readiness-tracker.ts";
@@ -28,7 +28,7 @@ export function openDiagnostics(dataFolder: string | undefined, own: OwnProgram)
   const { config } = readUserConfig(path);
   const keys = new KeyStore(path);
   const acpRegistry = new AcpRegistry(path);
-  const agents = new AgentRegistry(allAgents({ own, dataFolder: path, config, keys, acpRegistry }));
+  const agents = new AgentRegistry(listAllAgents({ own, dataFolder: path, config, keys, acpRegistry }));
   return {
     agents,
     readiness: new ReadinessTracker(agents, keys),

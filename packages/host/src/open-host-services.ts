@@ -10,7 +10,7 @@ import { proveEnforcement, restoreGitSettings } from "@signalbox/sandbox";
 import { openRegister, type Register, RegisterError } from "@signalbox/tinyvex";
 import { Editors } from "./acp/editors.ts";
 import { AcpRegistry } from "./agents/acp-registry/acp-registry.ts";
-import { allAgents } from "./agents/all-agents.ts";
+import { listAllAgents } from "./agents/all-agents.ts";
 import { Installer } from "./agents/install/installer.ts";
 import type { OwnProgram } from "./agents/known-agents.ts";
 import { Ollama } from "./agents/ollama.ts";
@@ -76,7 +76,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   const { agents: more = [] } = options;
   const acpRegistry = new AcpRegistry(folder.path);
   const agentsWith = (current: Config) =>
-    allAgents({ own, dataFolder: folder.path, config: current, keys, acpRegistry, more });
+    listAllAgents({ own, dataFolder: folder.path, config: current, keys, acpRegistry, more });
   const agents = new AgentRegistry(agentsWith(config));
   const installer = new Installer({ ledger, secrets: () => secretVariables(userConfig.config) });
   const ollama = new Ollama(() => userConfig.config, ledger);
@@ -150,7 +150,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     fanOut,
     machines,
     threads: machines ?? register,
-    whileReplaced: (threadId, work) => sharing?.replaceLog(threadId, work) ?? work(),
+    replaceLog: (threadId, work) => sharing?.replaceLog(threadId, work) ?? work(),
     listening: null,
     close,
   };

@@ -2,11 +2,11 @@
 import { type ListeningRow, messageOf } from "@signalbox/protocol";
 import { defaultDataFolder, forgetRunningHost, openDataFolder, writeRunningHost } from "./data/data-folder.ts";
 import { StartError } from "./data/host-error.ts";
-import { selfSignedFiles } from "./data/self-signed.ts";
+import { openCertificateFiles } from "./data/self-signed.ts";
 import { type HostServicesOptions, openHostServices } from "./open-host-services.ts";
 import type { HostServices } from "./server/host-services.ts";
-import { certificateNamesFor, describeListening, readTls, type Tls, type TlsFiles } from "./server/listening.ts";
-import { nextFreePort, portHolder } from "./server/port-holder.ts";
+import { chooseCertificateNames, describeListening, readTls, type Tls, type TlsFiles } from "./server/listening.ts";
+import { describePortHolder, findFreePort } from "./server/port-holder.ts";
 import { type RunningServer, startServer } from "./server/server.ts";
 
 export interface HostOptions extends HostServicesOptions {
@@ -63,7 +63,7 @@ export async function startHost(options: HostOptions): Promise<RunningHostHandle
 
 function tlsFiles({ tls, dataFolder, host }: HostOptions): TlsFiles {
   if (tls !== undefined && tls !== "self-signed") return tls;
-  return selfSignedFiles(openDataFolder(dataFolder ?? defaultDataFolder()).path, certificateNamesFor(host));
+  return openCertificateFiles(openDataFolder(dataFolder ?? defaultDataFolder()).path, chooseCertificateNames(host));
 }
 
 function untilUnused(isUsed: () => boolean, ms: number): Promise<void> {
@@ -93,8 +93,8 @@ async function listen(services: HostServices, tls: Tls | null, options: HostOpti
 async function explainListen(error: unknown, host: string, port: number): Promise<string> {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE") {
-    const holder = portHolder(port);
-    const free = await nextFreePort(port, host);
+    const holder = describePortHolder(port);
+    const free = await findFreePort(port, host);
     const advice =
       free === null ? "Choose another one with --port." : `Port ${free} is free: start with --port ${free}.`;
     return `Port ${port} is taken${holder === null ? "" : ` by ${holder}`}. ${advice}`;

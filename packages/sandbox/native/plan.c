@@ -184,7 +184,7 @@ int read_plan(struct plan *plan, int count, char **arguments) {
     } else if (strcmp(word, "--file-size") == 0) {
       plan->file_size = number;
     } else if (strcmp(word, "--landlock-abi") == 0) {
-      if ((int)number < plan->landlock_abi) plan->landlock_abi = (int)number;
+      if (number < (uint64_t)plan->landlock_abi) plan->landlock_abi = (int)number;
     } else {
       return complain("unknown option", word);
     }

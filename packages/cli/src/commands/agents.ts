@@ -34,7 +34,7 @@ export const agents = command({
       return test.readiness === "ready" || test.readiness === "needs_login" ? exitCodes.ok : exitCodes.failed;
     }
     using progress = new Progress("Looking for agents …");
-    const all = await diagnostics.readiness.rows({ versions: true });
+    const all = await diagnostics.readiness.listRows({ versions: true });
     progress[Symbol.dispose]();
     const rows = flags.installed ? all.filter((row) => row.readiness !== "not_installed") : all;
     if (flags.json) await output.all(rows.map((row) => `${JSON.stringify(row)}\n`));
@@ -46,7 +46,7 @@ export const agents = command({
 async function install(diagnostics: Diagnostics, id: string): Promise<AgentTestRow> {
   const { readiness, installer } = diagnostics;
   const agent = knownAgent(diagnostics, id);
-  const rows = await readiness.rows();
+  const rows = await readiness.listRows();
   const warning = rows.find((row) => row.id === id)?.install_warning ?? null;
   for (const line of [agent.install, warning]) if (typeof line === "string") process.stderr.write(`${line}\n`);
   using progress = new Progress(`Installing ${agent.label} …`);

@@ -48,7 +48,7 @@ export const doctor = command({
 
 async function idsToTest(diagnostics: Diagnostics, wanted: string | undefined): Promise<readonly string[]> {
   if (wanted !== undefined) return [knownAgent(diagnostics, wanted).id];
-  const rows = await diagnostics.readiness.rows();
+  const rows = await diagnostics.readiness.listRows();
   return rows.filter((row) => row.readiness !== "not_installed").map(({ id }) => id);
 }
 

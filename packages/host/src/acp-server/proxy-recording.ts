@@ -161,7 +161,7 @@ export class ProxyRecording {
   async #clientAnswered(message: JsonObject): Promise<void> {
     const asked = this.#byAgent.get(key(message.id));
     this.#byAgent.delete(key(message.id));
-    this.#openRequests.agent.answered(key(message.id));
+    this.#openRequests.agent.remove(key(message.id));
     const { sessionId } = asked?.params ?? {};
     if (asked !== undefined && typeof sessionId === "string") {
       (await this.#thread(sessionId, {}))?.served(asked, message);
@@ -171,7 +171,7 @@ export class ProxyRecording {
   async #agentAnswered(message: JsonObject): Promise<void> {
     const asked = this.#byClient.get(key(message.id));
     this.#byClient.delete(key(message.id));
-    this.#openRequests.client.answered(key(message.id));
+    this.#openRequests.client.remove(key(message.id));
     if (asked === undefined) return;
     const { method, params } = asked;
     const result = isJsonObject(message.result) ? message.result : null;

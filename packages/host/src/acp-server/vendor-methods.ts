@@ -3,7 +3,7 @@
 import { type ClientRequest, isJsonObject, type Json, type JsonObject, toFields } from "@signalbox/protocol";
 import { shortenTexts } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
-import { redacted } from "../data/redacted.ts";
+import { redactValue } from "../data/redact-value.ts";
 import { steeringMethod } from "../sessions/session.ts";
 import type { AcpServices } from "./acp-services.ts";
 import { badParams, toRequestError } from "./request-errors.ts";
@@ -73,7 +73,7 @@ async function send(
 }
 
 /** Shortened first: a very long text would take long to search. */
-const recorded = (value: Json) => redacted(shortenTexts(value));
+const recorded = (value: Json) => redactValue(shortenTexts(value));
 
 function errorOf(error: unknown): JsonObject {
   const { code, message, data } = toRequestError(error);

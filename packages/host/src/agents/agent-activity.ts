@@ -33,7 +33,7 @@ export class AgentActivity {
     return this.#outputAt;
   }
 
-  /** What the agent told of its MCP servers; null before it did. */
+  /** The state of its MCP servers; null until the agent has reported it. */
   get mcpServers(): readonly McpServerRow[] | null {
     return this.#said.mcp_servers;
   }
@@ -53,12 +53,12 @@ export class AgentActivity {
   }
 
   /** A message came. */
-  heard(): void {
+  noteMessage(): void {
     this.#outputAt = Date.now();
   }
 
   /** Text that is no message came. */
-  printed(text: string): void {
+  addOutput(text: string): void {
     this.#outputAt = Date.now();
     const plain = stripVTControlCharacters(text);
     this.#output = (this.#output + plain).slice(-maxOutputCharacters);
@@ -71,16 +71,16 @@ export class AgentActivity {
     this.#log?.end();
   }
 
-  /** What the agent says of itself in its answer to `initialize`. */
-  identified(agentInfo: Json | undefined): void {
+  /** Called with the agent's answer to `initialize`. */
+  identify(agentInfo: Json | undefined): void {
     const { name, version } = toFields(agentInfo);
     this.#info = {
-      name: textIn(name),
-      version: textIn(version),
+      name: readText(name),
+      version: readText(version),
     };
   }
 
-  row(threadId: string, label: string, pid: number | undefined): AgentActivityRow {
+  describeRow(threadId: string, label: string, pid: number | undefined): AgentActivityRow {
     const step = this.#step;
     return {
       thread_id: threadId,
@@ -101,12 +101,12 @@ export class AgentActivity {
   #readLines(text: string): void {
     const lines = (this.#unfinishedLine + text).split("\n");
     this.#unfinishedLine = (lines.pop() ?? "").slice(0, maxLineLength);
-    for (const line of lines) this.#said = { ...this.#said, ...saidIn(line) };
+    for (const line of lines) this.#said = { ...this.#said, ...readToolLine(line) };
   }
 }
 
 /** Agents that tell which tools they have print them as `allowedTools: […]` and `mcpServers: […]`. */
-function saidIn(line: string): Partial<Said> {
+function readToolLine(line: string): Partial<Said> {
   const match = /^\s*(allowedTools|mcpServers): (\[.*\])\s*$/.exec(line);
   if (match === null || line.length > maxLineLength) return {};
   const [, key, text = ""] = match;
@@ -114,13 +114,13 @@ function saidIn(line: string): Partial<Said> {
     const list: unknown = JSON.parse(text);
     if (!Array.isArray(list)) return {};
     if (key === "allowedTools") return { tools: list.filter((name) => typeof name === "string") };
-    return { mcp_servers: list.filter(isJsonObject).flatMap(serverIn) };
+    return { mcp_servers: list.filter(isJsonObject).flatMap(readServer) };
   } catch {
     return {};
   }
 }
 
-function serverIn({
+function readServer({
   name,
   status,
   tools,
@@ -135,22 +135,22 @@ function serverIn({
   return [
     {
       name,
-      status: textIn(status),
+      status: readText(status),
       tools: typeof tools === "number" ? tools : null,
-      tool_names: textsIn(names),
-      left_out: textsIn(leftOut),
-      problem: textIn(problem),
+      tool_names: readTexts(names),
+      left_out: readTexts(leftOut),
+      problem: readText(problem),
       starting_since: typeof since === "number" ? since : null,
-      restart: textIn(restart),
-      log_in: textIn(logIn),
+      restart: readText(restart),
+      log_in: readText(logIn),
     },
   ];
 }
 
-function textIn(value: Json | undefined): string | null {
+function readText(value: Json | undefined): string | null {
   return typeof value === "string" ? value : null;
 }
 
-function textsIn(list: Json | undefined): readonly string[] {
+function readTexts(list: Json | undefined): readonly string[] {
   return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
 }

@@ -5,7 +5,7 @@ import { type Json, messageOf, readText, type Update } from "@signalbox/protocol
 import { type AgentLine, AgentLineParser, type LogSource, sourceOfLine, stagedParts } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import type { AgentActivity } from "./agent-activity.ts";
-import { endingOf, tailOf } from "./agent-exit.ts";
+import { describeEnding, describeOutput } from "./agent-exit.ts";
 import { AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
 import type { QuirksInUse } from "./agent-quirks.ts";
 import { LongLines, longLineBytes, type ReadLongLine } from "./long-lines.ts";
@@ -70,7 +70,7 @@ export class AgentConnection {
       const { length } = line;
       const read = await longLines.read(line);
       if (read.type === "no_message") return process.keepOutput(Buffer.from(read.beginning));
-      activity.heard();
+      activity.noteMessage();
       if (read.type !== "message") return await refuse(read);
       const parsed = parser.parseRead(read);
       if (parsed === null) return;
@@ -78,11 +78,11 @@ export class AgentConnection {
         receive(part, length);
     };
     const refuse = async (read: RefusedLine) => {
-      const { id, method } = headOf(read);
+      const { id, method } = readHead(read);
       const { problem } = read;
       const message = `Signalbox did not read this message: ${problem}.`;
-      if (method === undefined && id !== undefined) toSdk?.enqueue(errorAnswer(id, message));
-      else if (id !== undefined) process.send(JSON.stringify(errorAnswer(id, message))).catch(() => {});
+      if (method === undefined && id !== undefined) toSdk?.enqueue(makeErrorAnswer(id, message));
+      else if (id !== undefined) process.send(JSON.stringify(makeErrorAnswer(id, message))).catch(() => {});
       const source = read.type === "refused" ? sourceOfLine(read.text) : undefined;
       if (source !== undefined) await listener.stage(null, source);
       listener.refused(method ?? "answer", problem, source);
@@ -91,18 +91,18 @@ export class AgentConnection {
       if (line.length > longLineBytes) return receiveLong(line);
       const parsed = parser.parse(line);
       if (parsed === null) return process.keepOutput(line);
-      activity.heard();
+      activity.noteMessage();
       receive(parsed, line.length);
       return undefined;
     };
-    const onOutput = (text: string) => activity.printed(text);
+    const onOutput = (text: string) => activity.addOutput(text);
     const process = new AgentProcess(definition, cwd, onLine, { ledger, onOutput, enclosure });
     this.#process = process;
     const writable = new WritableStream<AnyMessage>({
       write: async (message) => {
         await process.send(JSON.stringify(message));
         if ("method" in message || !("id" in message)) return;
-        open.answered(message.id);
+        open.remove(message.id);
         onAnswered(message.id);
       },
     });
@@ -110,10 +110,10 @@ export class AgentConnection {
     this.#exit = process.exited.then((exit) => {
       longLines.close();
       this.#connection.close();
-      const tail = tailOf(exit);
+      const tail = describeOutput(exit);
       throw new HostError(
         "agent_failed",
-        `The agent ${definition.label} ${endingOf(exit)}${tail === "" ? "" : `\n${tail}`}`,
+        `The agent ${definition.label} ${describeEnding(exit)}${tail === "" ? "" : `\n${tail}`}`,
       );
     });
     this.#exit.catch(() => {});
@@ -143,10 +143,10 @@ export class AgentConnection {
       if (error instanceof HostError) throw error;
       throw new HostError(
         "agent_failed",
-        `${this.#definition.label} answered ${method} with an error: ${describe(error)}`,
+        `${this.#definition.label} answered ${method} with an error: ${describeError(error)}`,
         {
           cause: error,
-          details: detailsOf(error),
+          details: readDetails(error),
         },
       );
     }
@@ -164,7 +164,7 @@ export class AgentConnection {
 type RefusedLine = Extract<ReadLongLine, { type: "refused" | "lost" }>;
 
 /** The id and method of a message that is not read, as far as they are known. */
-function headOf(read: RefusedLine): { id: string | number | undefined; method: string | undefined } {
+function readHead(read: RefusedLine): { id: string | number | undefined; method: string | undefined } {
   const { id, method } = read.type === "refused" ? read.head : {};
   return {
     id: typeof id === "string" || typeof id === "number" ? id : undefined,
@@ -172,7 +172,7 @@ function headOf(read: RefusedLine): { id: string | number | undefined; method: s
   };
 }
 
-function errorAnswer(id: string | number, message: string): AnyMessage {
+function makeErrorAnswer(id: string | number, message: string): AnyMessage {
   return { jsonrpc: "2.0", id, error: { code: -32_600, message } };
 }
 
@@ -191,13 +191,13 @@ function handleNotification({ message, update, source }: AgentLine, listener: Ag
   return method !== methods.client.elicitation.complete;
 }
 
-function describe(error: unknown): string {
+function describeError(error: unknown): string {
   const data = typeof error === "object" && error !== null && "data" in error ? error.data : undefined;
   const details = readText(data, "details");
   return details === null ? messageOf(error) : `${messageOf(error)}: ${details}`;
 }
 
-function detailsOf(error: unknown): Json {
+function readDetails(error: unknown): Json {
   if (typeof error !== "object" || error === null) return null;
   const code = "code" in error && typeof error.code === "number" ? error.code : null;
   return { code, data: "data" in error ? ((error.data ?? null) as Json) : null };

@@ -21,12 +21,12 @@ export function describeExit(code: number | null, signal: NodeJS.Signals | null)
 }
 
 /** Completes a sentence that begins with the agent's name. */
-export function endingOf({ what, wasStarted }: AgentExit, when = ""): string {
+export function describeEnding({ what, wasStarted }: AgentExit, when = ""): string {
   return wasStarted ? `${what}${when}.` : what;
 }
 
 /** The end of an agent's output as lines for an error message; empty when there was none. */
-export function tailOf({ stderr, junk }: AgentExit): string {
+export function describeOutput({ stderr, junk }: AgentExit): string {
   const printed = junk === "" ? "" : `On stdout, instead of messages:\n${junk}`;
   return stripVTControlCharacters([stderr, printed].filter((part) => part !== "").join("\n"));
 }

@@ -51,7 +51,7 @@ export class AgentLog {
       return;
     }
     // Redacted before it is truncated: half a secret would not be found any more.
-    const safe = this.#redacted(line.slice(0, 2 * maxLineLength));
+    const safe = this.#redactLine(line.slice(0, 2 * maxLineLength));
     const shown = safe.length > maxLineLength ? `${safe.slice(0, maxLineLength)}… [the line goes on]` : safe;
     this.#collected.push(shown);
     this.#collectedLength += shown.length + 1;
@@ -83,7 +83,7 @@ export class AgentLog {
     }
   }
 
-  #redacted(line: string): string {
+  #redactLine(line: string): string {
     return redactText(this.#secrets.reduce((text, secret) => text.replaceAll(secret, "***"), line));
   }
 }

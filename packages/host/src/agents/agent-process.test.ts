@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findHelper } from "@signalbox/sandbox";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { endingOf, tailOf } from "./agent-exit.ts";
+import { describeEnding, describeOutput } from "./agent-exit.ts";
 import { AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
-import { processTable } from "./process-table.ts";
+import { openProcessTable } from "./process-table.ts";
 import type { AgentDefinition } from "./registry.ts";
 
 let folder: string;
@@ -23,7 +23,7 @@ function start(code: string, words: Words = {}, options: AgentProcessOptions = {
   return { agent: started, lines };
 }
 
-const table = processTable();
+const table = openProcessTable();
 const isRunning = (pid: number) => table.find([pid]).length > 0;
 
 /** A process that writes its pid, hears no TERM and never ends by itself. The file appears with its content: others act as soon as it is there. */
@@ -50,7 +50,7 @@ describe.each(ways)("an agent's process, supervised by %s", (helper) => {
     const exit = await agent.exited;
     expect(exit.what).toBe("exited with code 3");
     expect(lines).toEqual(['{"a":1}']);
-    expect(tailOf(exit)).toBe("no key found\nOn stdout, instead of messages:\nWelcome!");
+    expect(describeOutput(exit)).toBe("no key found\nOn stdout, instead of messages:\nWelcome!");
   });
 
   it("[R4] has ended when every line was handled, also where one takes long", async () => {
@@ -197,10 +197,10 @@ describe("starting an agent", () => {
 
   it("ends a sentence about it so that a command in it can be copied", () => {
     const exit = { what: "exited with code 1", wasStarted: true, stderr: "", junk: "" };
-    expect(endingOf(exit)).toBe("exited with code 1.");
-    expect(endingOf(exit, " before it answered")).toBe("exited with code 1 before it answered.");
+    expect(describeEnding(exit)).toBe("exited with code 1.");
+    expect(describeEnding(exit, " before it answered")).toBe("exited with code 1 before it answered.");
     const what = "could not be started: it was not found. Install it with: npm install -g missing";
-    expect(endingOf({ ...exit, what, wasStarted: false }, " before it answered")).toBe(what);
+    expect(describeEnding({ ...exit, what, wasStarted: false }, " before it answered")).toBe(what);
   });
 
   it("names the missing package that its program needs", async () => {
@@ -214,7 +214,7 @@ describe("starting an agent", () => {
   it("gives it the user's environment without the host's token", async () => {
     const { agent, lines } = start(
       "const { SIGNALBOX_TOKEN: token = null, PATH, HOME, AN_AGENTS_MODE } = process.env; console.log(JSON.stringify({ token, PATH, HOME, AN_AGENTS_MODE }))",
-      { env: { SIGNALBOX_TOKEN: "secret" }, defaultEnv: { AN_AGENTS_MODE: "approve", HOME: "/nowhere" } },
+      { env: { SIGNALBOX_TOKEN: "secret" }, userEnv: { defaults: { AN_AGENTS_MODE: "approve", HOME: "/nowhere" } } },
     );
     await agent.exited;
     const { PATH, HOME } = process.env;

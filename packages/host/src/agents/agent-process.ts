@@ -13,9 +13,9 @@ import {
   withoutSocketVariables,
 } from "@signalbox/sandbox";
 import { LineSplitter } from "@signalbox/sandbox/lines";
-import { agentEnvironment } from "./agent-environment.ts";
-import { type AgentExit, describeExit, TextTail, tailOf } from "./agent-exit.ts";
-import { type FoundProgram, findProgram, programPlaces } from "./find-program.ts";
+import { makeAgentEnvironment } from "./agent-environment.ts";
+import { type AgentExit, describeExit, describeOutput, TextTail } from "./agent-exit.ts";
+import { type FoundProgram, findProgram, listProgramPlaces } from "./find-program.ts";
 import { LineQueue } from "./line-queue.ts";
 import type { PidLedger } from "./pid-ledger.ts";
 import type { AgentDefinition, AgentQuirks } from "./registry.ts";
@@ -47,7 +47,7 @@ export interface AgentProcessOptions {
 /** Gets one message after the other. Where it gives a promise, the next one waits for that, and so does the agent. */
 type LineHandler = (line: Buffer) => Promise<void> | undefined;
 
-/** What is needed of an agent to start it: a command is enough. */
+/** The part of an agent's definition that is needed to start it. */
 type Startable = Pick<AgentDefinition, "command" | "args"> & Partial<AgentDefinition>;
 
 export class AgentProcess {
@@ -67,14 +67,14 @@ export class AgentProcess {
     this.#ledger = options.ledger;
     this.#onOutput = options.onOutput ?? (() => {});
     this.#enclosure = options.enclosure;
-    const all = agentEnvironment(agent, process.env);
+    const all = makeAgentEnvironment(agent, process.env);
     const env = options.enclosure === undefined ? all : withoutSocketVariables(all);
-    const helper = helperOf(options);
+    const helper = chooseHelper(options);
     this.#hasSupervisor = helper !== undefined;
-    const program = findProgram(agent, programPlaces(env));
-    if (program === null) this.exited = this.#neverStarted(notFound(agent));
+    const program = findProgram(agent, listProgramPlaces(env));
+    if (program === null) this.exited = this.#failToStart(explainNotFound(agent));
     // Checked first: starting in a missing folder gives an error that names the program instead.
-    else if (!existsSync(cwd)) this.exited = this.#neverStarted(`its folder ${cwd} does not exist.`);
+    else if (!existsSync(cwd)) this.exited = this.#failToStart(`its folder ${cwd} does not exist.`);
     else this.exited = this.#run(program, { cwd, env, helper }, onLine);
   }
 
@@ -85,7 +85,7 @@ export class AgentProcess {
 
   /** The end of stderr and of other output, for an error message; empty when there was none. */
   get tail(): string {
-    return tailOf(this.#exit(""));
+    return describeOutput(this.#makeExit(""));
   }
 
   /** Keeps a line of stdout that is no message, for an error message. */
@@ -187,7 +187,7 @@ export class AgentProcess {
     const { pid } = child;
     if (pid === undefined) {
       this.#supervised = null;
-      return await this.#neverStarted(messageOf(await failed));
+      return await this.#failToStart(messageOf(await failed));
     }
     try {
       this.#ledger?.add(pid, supervised.mark);
@@ -200,20 +200,20 @@ export class AgentProcess {
     // Without a supervisor, what the agent started and left running is in its group, or has its mark.
     supervised.killTree();
     await supervised.endLeftovers();
-    await this.#untilRead(supervised, closed, queue);
+    await this.#waitUntilRead(supervised, closed, queue);
     this.#ledger?.remove(pid);
     this.#supervised = null;
     // Another program in the helper's place would look like an agent that ends immediately.
     const { helper } = options;
     if (!hasAnswered && helper !== undefined && (await probeHelper(helper)) === undefined) {
-      return await this.#neverStarted(
+      return await this.#failToStart(
         `the sandbox helper ${helper} does not work. Build it again: node packages/sandbox/native/build.mjs`,
       );
     }
-    return this.#exit(what);
+    return this.#makeExit(what);
   }
 
-  async #untilRead({ process: child }: SupervisedProcess, closed: Promise<void>, queue: LineQueue): Promise<void> {
+  async #waitUntilRead({ process: child }: SupervisedProcess, closed: Promise<void>, queue: LineQueue): Promise<void> {
     const silence = new Promise<void>((resolve) => {
       const timer: NodeJS.Timeout = setTimeout(() => (queue.isBusy ? timer.refresh() : resolve()), silenceMs);
       for (const stream of [child.stdout, child.stderr]) stream.on("data", () => timer.refresh());
@@ -222,23 +222,23 @@ export class AgentProcess {
     await Promise.race([closed, silence]);
     child.stdout.destroy();
     child.stderr.destroy();
-    await queue.idle();
+    await queue.waitUntilIdle();
   }
 
-  async #neverStarted(why: string): Promise<AgentExit> {
-    return { ...this.#exit(`could not be started: ${why}`), wasStarted: false };
+  async #failToStart(why: string): Promise<AgentExit> {
+    return { ...this.#makeExit(`could not be started: ${why}`), wasStarted: false };
   }
 
-  #exit(what: string): AgentExit {
+  #makeExit(what: string): AgentExit {
     return { what, wasStarted: true, stderr: this.#stderr.text, junk: this.#junk.text };
   }
 }
 
-function helperOf({ helper }: AgentProcessOptions): string | undefined {
+function chooseHelper({ helper }: AgentProcessOptions): string | undefined {
   return helper === undefined ? findHelper() : (helper ?? undefined);
 }
 
-function notFound({ command, label = command, needs, install }: Startable): string {
+function explainNotFound({ command, label = command, needs, install }: Startable): string {
   const advice = install === undefined ? "Check the command and the PATH." : `Install it with: ${install}`;
   const what = needs === undefined ? `the program ${command}` : `the package ${needs.npmPackage}`;
   return `${what} of ${label} was not found. ${advice}`;

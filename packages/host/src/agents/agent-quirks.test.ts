@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { QuirksInUse } from "./agent-quirks.ts";
-import { knownAgents } from "./known-agents.ts";
+import { listKnownAgents } from "./known-agents.ts";
 import { type AgentDefinition, AgentRegistry } from "./registry.ts";
 
 const own: AgentDefinition = { id: "mine", label: "Mine", command: "gemini", args: ["--acp", "--yolo"] };
 
 function quirksOf(configured: AgentDefinition, agentInfo?: { readonly name: string }) {
-  const found = new AgentRegistry([...knownAgents("/data"), configured]).find(configured.id);
+  const found = new AgentRegistry([...listKnownAgents("/data"), configured]).find(configured.id);
   const quirks = new QuirksInUse(found ?? configured);
-  quirks.identified(agentInfo);
+  quirks.identify(agentInfo);
   return quirks.current;
 }
 

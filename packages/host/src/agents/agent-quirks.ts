@@ -1,7 +1,7 @@
 // Decides how a running agent differs from the protocol: what the config says, then what the agent is known for by the name that it reports,
 // then by its id. A user's own command line for a known agent behaves like that agent.
 import { type Json, toFields } from "@signalbox/protocol";
-import { knownQuirks } from "./known-agents.ts";
+import { findKnownQuirks } from "./known-agents.ts";
 import type { AgentDefinition, AgentQuirks } from "./registry.ts";
 
 export class QuirksInUse {
@@ -12,10 +12,10 @@ export class QuirksInUse {
     this.#definition = definition;
   }
 
-  /** What the agent says of itself in its answer to `initialize`. */
-  identified(agentInfo: Json | undefined): void {
+  /** Called with the agent's answer to `initialize`. */
+  identify(agentInfo: Json | undefined): void {
     const name = toFields(agentInfo).name;
-    this.#reported = typeof name === "string" ? knownQuirks(name) : {};
+    this.#reported = typeof name === "string" ? findKnownQuirks(name) : {};
   }
 
   get current(): AgentQuirks {

@@ -2,11 +2,11 @@
 import type { Config } from "@signalbox/config";
 import type { KeyStore } from "@signalbox/config/keys";
 import type { AcpRegistry } from "./acp-registry/acp-registry.ts";
-import { listedAgents } from "./acp-registry/listed-agents.ts";
-import { knownAgents, type OwnProgram, ownAgents } from "./known-agents.ts";
+import { defineListedAgents } from "./acp-registry/listed-agents.ts";
+import { listKnownAgents, listOwnAgents, type OwnProgram } from "./known-agents.ts";
 import type { AgentDefinition } from "./registry.ts";
 
-/** What Signalbox's own agent is called; the keys of model providers are kept for it. */
+/** The id of Signalbox's agent, for which the keys of model providers are kept. */
 export const ownAgentId = "signalbox";
 
 interface AgentSources {
@@ -21,7 +21,7 @@ interface AgentSources {
 }
 
 /** Of two with the same id the later one counts. */
-export function allAgents({
+export function listAllAgents({
   own,
   dataFolder,
   config,
@@ -29,16 +29,23 @@ export function allAgents({
   acpRegistry,
   more = [],
 }: AgentSources): readonly AgentDefinition[] {
-  const keptFor = (id: string) => keys.list().flatMap(({ agent, variable }) => (agent === id ? [variable] : []));
+  const listKeptVariables = (id: string) =>
+    keys.list().flatMap(({ agent, variable }) => (agent === id ? [variable] : []));
   const configured = Object.entries(config.agents).flatMap(([id, agent]) => defineConfigured(id, agent));
-  const known = [...ownAgents(own, dataFolder, config, () => keptFor(ownAgentId)), ...knownAgents(dataFolder)];
-  const agents = [
+  const known = [
+    ...listOwnAgents(own, dataFolder, config, () => listKeptVariables(ownAgentId)),
+    ...listKnownAgents(dataFolder),
+  ];
+  const agents: readonly AgentDefinition[] = [
     ...known,
-    ...listedAgents(acpRegistry.agents, dataFolder, new Set(known.map(({ id }) => id))),
+    ...defineListedAgents(acpRegistry.agents, dataFolder, new Set(known.map(({ id }) => id))),
     ...configured,
     ...more,
   ];
-  return agents.map((agent) => ({ ...agent, keptKeys: () => keys.readAgentKeys(agent.id) }));
+  return agents.map((agent) => ({
+    ...agent,
+    keys: { variables: [], ...agent.keys, kept: () => keys.readAgentKeys(agent.id) },
+  }));
 }
 
 type ConfiguredAgent = Config["agents"][string];

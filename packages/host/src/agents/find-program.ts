@@ -16,7 +16,7 @@ export interface FoundProgram {
   readonly file: string;
 }
 
-/** What Signalbox calls the program in the folder that it installs an agent to. */
+/** The name of the program in the folder that Signalbox installs an agent to. */
 export const ownProgramName = "program";
 
 interface ProgramPlaces {
@@ -27,7 +27,7 @@ interface ProgramPlaces {
 }
 
 /** The folders of the PATH, then those that Signalbox installs agents to, then the usual ones that are often missing from the PATH. */
-export function programPlaces(env: NodeJS.ProcessEnv, home: string = homedir()): ProgramPlaces {
+export function listProgramPlaces(env: NodeJS.ProcessEnv, home: string = homedir()): ProgramPlaces {
   const agents = join(defaultDataFolder(env, home), "agents/node_modules/.bin");
   return { folders: [...new Set([...pathFolders(env), agents, ...usualFolders(home)])], node: process.execPath };
 }
@@ -41,7 +41,7 @@ export function findProgram(agent: AgentCommand, places: ProgramPlaces): FoundPr
   const candidates = ownFolder === undefined ? elsewhere : [...own.map((name) => join(ownFolder, name)), ...elsewhere];
   for (const candidate of candidates) {
     const file = executableFile(candidate);
-    if (file === null || (program !== undefined && !isOf(program, file))) continue;
+    if (file === null || (program !== undefined && !isFromPackage(program, file))) continue;
     const minimumNode = program?.minimumNode;
     const needsOurNode = minimumNode !== undefined || findInFolders("node", places) === null;
     if (needsOurNode && isNodeScript(file)) return { command: places.node, args: [file, ...args], file };
@@ -65,7 +65,7 @@ function isPackageThere({ npmPackage, folder }: NeededPackage): boolean {
 const interpreters = /^(?:node|nodejs|bun|bunx|deno|npx|python[\d.]*|uv|uvx|ruby|perl|java|bash|sh|env)$/;
 
 /** The version of the package that contains the file; null when none does. Reads one small file, starts no process. */
-export function packageVersion(file: string): string | null {
+export function readPackageVersion(file: string): string | null {
   if (interpreters.test(basename(file))) return null;
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     if (basename(folder) === "node_modules") return null;
@@ -91,7 +91,7 @@ function findInFolders(name: string, { folders }: ProgramPlaces): string | null 
 }
 
 /** A file in an npm package is the agent's only if it is of the agent's package. */
-function isOf(
+function isFromPackage(
   { npmPackage, platformPackage = npmPackage, onlyFromPackage = false }: ProgramOrigin,
   file: string,
 ): boolean {
@@ -100,16 +100,16 @@ function isOf(
   if (file.includes(`${modules}${npmPackage}${sep}`) || file.includes(`${modules}${platformPackage}-`)) return true;
   if (file.includes(modules)) return false;
   // Some package managers write a small script that names the real file.
-  const head = beginningOf(file);
+  const head = readBeginning(file);
   if (head.startsWith("#!") && head.includes("node_modules/")) return head.includes(`node_modules/${npmPackage}/`);
   return !onlyFromPackage;
 }
 
 function isNodeScript(file: string): boolean {
-  return /^#!.*\bnode\b/.test(beginningOf(file));
+  return /^#!.*\bnode\b/.test(readBeginning(file));
 }
 
-function beginningOf(file: string): string {
+function readBeginning(file: string): string {
   try {
     const descriptor = openSync(file, "r");
     try {

@@ -3,17 +3,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentLogins } from "@signalbox/sandbox";
 import { expect, it } from "vitest";
-import { knownAgents } from "./known-agents.ts";
+import { listKnownAgents } from "./known-agents.ts";
 
 it("the sandbox hides the log-in of every known agent from commands", () => {
-  const unprotected = knownAgents("/data").filter(({ id }) => (agentLogins[id] ?? []).length === 0);
+  const unprotected = listKnownAgents("/data").filter(({ id }) => (agentLogins[id] ?? []).length === 0);
   expect(unprotected.map(({ id }) => id)).toEqual([]);
 });
 
 it("docs/agents.md has a row for every known agent, with the command that starts it", () => {
   const docs = readFileSync(join(import.meta.dirname, "../../../../docs/agents.md"), "utf8");
   const rows = docs.split("\n").map((line) => line.split("|").map((cell) => cell.trim().replaceAll("`", "")));
-  const missing = knownAgents("/data").filter(
+  const missing = listKnownAgents("/data").filter(
     ({ id, command, args }) => !rows.some((cells) => cells[1] === id && cells[3] === [command, ...args].join(" ")),
   );
   expect(missing.map(({ id }) => id)).toEqual([]);

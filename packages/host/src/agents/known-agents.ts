@@ -5,8 +5,8 @@ import type { Config } from "@signalbox/config";
 import { chosenProvider, keyVariables, noProvider, providerNames } from "@signalbox/config/providers";
 import { defaultDataFolder } from "../data/data-folder.ts";
 import { agentEnclosures } from "./agent-enclosures.ts";
-import { agentEnvironment } from "./agent-environment.ts";
-import { installCommand, installFolder, type NpmPlan } from "./install/install-plan.ts";
+import { makeAgentEnvironment } from "./agent-environment.ts";
+import { describeInstallCommand, makeInstallFolder, type NpmPlan } from "./install/install-plan.ts";
 import type { AgentDefinition, AgentQuirks, CommandPlace, ProgramOrigin } from "./registry.ts";
 
 interface KnownAgent {
@@ -14,11 +14,7 @@ interface KnownAgent {
   readonly label: string;
   /** The program and its arguments. */
   readonly start: readonly [string, ...string[]];
-  readonly program: ProgramOrigin;
-  /** Another package that must be installed beside it. */
-  readonly beside?: string;
-  /** True where it does not work unless its package may run programs while it is installed. The others were tried without. */
-  readonly runsScripts?: boolean;
+  readonly program: KnownProgram;
   readonly login: string;
   /** The variable that it reads a key from. */
   readonly key?: string;
@@ -27,6 +23,13 @@ interface KnownAgent {
   /** The name in its `agentInfo`, where it has quirks and reports one. */
   readonly reports?: string;
   readonly commands?: CommandPlace;
+}
+
+interface KnownProgram extends ProgramOrigin {
+  /** Another package that must be installed with it. */
+  readonly beside?: string;
+  /** True if it works only if its package may run scripts during the installation. The others were tried without. */
+  readonly runsScripts?: boolean;
 }
 
 const rows: readonly KnownAgent[] = [
@@ -75,8 +78,7 @@ const rows: readonly KnownAgent[] = [
     id: "opencode",
     label: "OpenCode",
     start: ["opencode", "acp"],
-    program: { npmPackage: "opencode-ai", version: "1.18.33" },
-    runsScripts: true,
+    program: { npmPackage: "opencode-ai", version: "1.18.33", runsScripts: true },
     login: "Run `opencode auth login` in a terminal.",
   },
   {
@@ -133,8 +135,7 @@ const rows: readonly KnownAgent[] = [
     id: "pi",
     label: "pi",
     start: ["pi-acp"],
-    program: { npmPackage: "pi-acp", version: "0.0.34" },
-    beside: "@earendil-works/pi-coding-agent@0.87.0",
+    program: { npmPackage: "pi-acp", version: "0.0.34", beside: "@earendil-works/pi-coding-agent@0.87.0" },
     login: "Run `pi` in a terminal and log in with /login.",
   },
   {
@@ -163,28 +164,17 @@ const rows: readonly KnownAgent[] = [
 ];
 
 /** The quirks of the agent that reports this name; none when no such agent is known. */
-export function knownQuirks(reportedName: string): AgentQuirks {
+export function findKnownQuirks(reportedName: string): AgentQuirks {
   return rows.find(({ reports }) => reports === reportedName)?.quirks ?? {};
 }
 
 /** Each is installed to a folder of its own in the data folder. */
-export function knownAgents(dataFolder: string): readonly AgentDefinition[] {
+export function listKnownAgents(dataFolder: string): readonly AgentDefinition[] {
   return rows.map((row) => {
-    const {
-      id,
-      label,
-      start,
-      program,
-      beside,
-      runsScripts = false,
-      login,
-      key,
-      defaultEnv = {},
-      quirks = {},
-      commands,
-    } = row;
+    const { id, label, start, login, key, defaultEnv = {}, quirks = {}, commands } = row;
+    const { beside, runsScripts = false, ...program } = row.program;
     const [command, ...args] = start;
-    const ownFolder = installFolder(dataFolder, id);
+    const ownFolder = makeInstallFolder(dataFolder, id);
     const first = `${program.npmPackage}@${program.version}`;
     const plan: NpmPlan = {
       type: "npm",
@@ -192,7 +182,7 @@ export function knownAgents(dataFolder: string): readonly AgentDefinition[] {
       program: command,
       runsScripts,
     };
-    const install = installCommand(plan, ownFolder);
+    const install = describeInstallCommand(plan, ownFolder);
     const found = { command, args, program, ownFolder };
     const definition = {
       id,
@@ -201,8 +191,8 @@ export function knownAgents(dataFolder: string): readonly AgentDefinition[] {
       plan,
       install,
       login,
-      keyVariables: key === undefined ? [] : [key],
-      defaultEnv,
+      keys: { variables: key === undefined ? [] : [key] },
+      userEnv: { defaults: defaultEnv },
       quirks,
     };
     const enclosure = agentEnclosures[id];
@@ -219,7 +209,7 @@ export interface OwnProgram {
 }
 
 /** Signalbox's own agents. They read the configuration in the host's data folder, and keep their sessions there. */
-export function ownAgents(
+export function listOwnAgents(
   { command, args, version }: OwnProgram,
   dataFolder: string,
   config: Pick<Config, "provider" | "providers">,
@@ -245,8 +235,8 @@ export function ownAgents(
       env,
       commands: "in_our_sandbox",
       login: noProvider,
-      keyVariables: modelKeyVariables(config),
-      lacks: () => (chosenProvider(config, withKept(keptVariables())) === undefined ? noProvider : undefined),
+      keys: { variables: listModelKeyVariables(config) },
+      lacks: () => (chosenProvider(config, addKeptVariables(keptVariables())) === undefined ? noProvider : undefined),
     },
     {
       id: "claude",
@@ -257,23 +247,24 @@ export function ownAgents(
       commands: "in_our_terminals",
       needs: { npmPackage: claudeSdk, folder: claudeFolder },
       ownFolder: claudeFolder,
-      keyVariables: ["ANTHROPIC_API_KEY"],
+      keys: { variables: ["ANTHROPIC_API_KEY"] },
       plan: claudePlan,
-      install: installCommand(claudePlan, claudeFolder),
+      install: describeInstallCommand(claudePlan, claudeFolder),
       login: "Run `claude` in a terminal and log in there with /login, or set ANTHROPIC_API_KEY.",
     },
   ];
 }
 
 /** Every variable that may hold the key of a provider. */
-function modelKeyVariables({ providers: configured }: Pick<Config, "providers">): readonly string[] {
+function listModelKeyVariables({ providers: configured }: Pick<Config, "providers">): readonly string[] {
   const names = new Set([...providerNames, ...Object.keys(configured)]);
   return [...new Set([...names].flatMap((name) => keyVariables(name, configured[name])))];
 }
 
 /** The environment as the agent will find it, as far as it matters whether a key is there. */
-function withKept(variables: readonly string[]): NodeJS.ProcessEnv {
-  return agentEnvironment({ keptKeys: () => Object.fromEntries(variables.map((name) => [name, "kept"])) }, process.env);
+function addKeptVariables(variables: readonly string[]): NodeJS.ProcessEnv {
+  const kept = () => Object.fromEntries(variables.map((name) => [name, "kept"]));
+  return makeAgentEnvironment({ keys: { variables, kept } }, process.env);
 }
 
 const claudeSdk = "@anthropic-ai/claude-agent-sdk";

@@ -25,7 +25,7 @@ describe("lines of which some take a while", () => {
     expect(queue.isBusy).toBe(true);
     gates.get("slow")?.resolve();
     gates.get("slow too")?.resolve();
-    await queue.idle();
+    await queue.waitUntilIdle();
     expect(calls).toEqual(["a", "slow", "pause", "b", "slow too", "pause", "c", "resume"]);
     expect(queue.isBusy).toBe(false);
   });
@@ -38,7 +38,7 @@ describe("lines of which some take a while", () => {
       return Promise.reject(error);
     });
     for (const line of ["bad", "b"]) push(line);
-    await queue.idle();
+    await queue.waitUntilIdle();
     push("c");
     expect(calls.filter((call) => call.length <= 3)).toEqual(["bad"]);
     expect(failures).toEqual([error]);

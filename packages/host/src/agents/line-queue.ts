@@ -32,7 +32,7 @@ export class LineQueue {
   }
 
   /** Resolves when every line that was pushed is handled. */
-  async idle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
 
@@ -42,7 +42,7 @@ export class LineQueue {
       const running = this.#handle(line);
       if (running !== undefined) this.#running = this.#wait(running);
     } catch (error) {
-      this.#failed(error);
+      this.#stopHandling(error);
     }
   }
 
@@ -51,7 +51,7 @@ export class LineQueue {
     try {
       await first;
     } catch (error) {
-      this.#failed(error);
+      this.#stopHandling(error);
     }
     this.#running = undefined;
     for (let line = this.#waiting.shift(); line !== undefined; line = this.#waiting.shift()) {
@@ -61,7 +61,7 @@ export class LineQueue {
     this.#source.resume();
   }
 
-  #failed(error: unknown): void {
+  #stopHandling(error: unknown): void {
     this.#hasFailed = true;
     this.#waiting.length = 0;
     this.#fail(error);

@@ -20,32 +20,32 @@ interface LogInMethod extends JsonObject {
   readonly command: string | null;
 }
 
-export function logInMethods({ command, args }: AgentDefinition, offered: unknown): readonly LogInMethod[] {
+export function listLogInMethods({ command, args }: AgentDefinition, offered: unknown): readonly LogInMethod[] {
   const methods = Array.isArray(offered) ? (offered as readonly Json[]).filter(isJsonObject) : [];
   return methods.flatMap((method) => {
     const { id, name, type, args: more } = method;
     if (typeof id !== "string") return [];
     const extra = Array.isArray(more) ? more.filter((argument) => typeof argument === "string") : [];
-    const line = type === "terminal" ? [command, ...args, ...extra].map(quoted).join(" ") : null;
+    const line = type === "terminal" ? [command, ...args, ...extra].map(quoteWord).join(" ") : null;
     return [{ ...method, id, name: typeof name === "string" ? name : id, command: line }];
   });
 }
 
 /** The error for an agent that needs a log-in, with the ways to log in. */
-export function needsLogIn(agent: AgentDefinition, offered: unknown, agentMessage: string | null): HostError {
-  const methods = logInMethods(agent, offered);
+export function makeLogInError(agent: AgentDefinition, offered: unknown, agentMessage: string | null): HostError {
+  const methods = listLogInMethods(agent, offered);
   const ways = methods.map(({ name, description, command }) => {
     if (command !== null) return `${name}: run \`${command}\` in a terminal`;
     return typeof description === "string" && description !== "" ? `${name}: ${description}` : name;
   });
   const advice =
     ways.length > 0 ? `It offers: ${ways.join("; ")}.` : (agent.login ?? "Log in with its own command in a terminal.");
-  const message = `${notReady(agent, agentMessage, advice)} Then try again.`;
+  const message = `${explainNotReady(agent, agentMessage, advice)} Then try again.`;
   return new HostError("agent_failed", message, { details: { code: authRequired, auth_methods: methods } });
 }
 
 /** Why an agent does not work yet, and what to do. Our own agent needs no log-in but a model, and says itself what to set. */
-export function notReady({ label }: AgentDefinition, agentMessage: string | null, advice: string): string {
+export function explainNotReady({ label }: AgentDefinition, agentMessage: string | null, advice: string): string {
   const reason = agentMessage === null ? "" : `: ${agentMessage.replace(/\.$/, "")}`;
   if (`${reason}.`.includes(advice)) return `${label} is not ready${reason}.`;
   return `${label} wants you to log in first${reason}. ${advice}`;
@@ -58,24 +58,24 @@ export function isLoginError(error: unknown): boolean {
 
 /** Runs a method that the agent offers: it opens a page in the browser, or finds a key. Throws when that fails. */
 export async function logIn(agent: AgentDefinition, methodId: string, options: AgentProcessOptions): Promise<void> {
-  await withInitialized(agent, options, async (probe, { authMethods }) => {
-    const methods = logInMethods(agent, authMethods);
+  await runInitialized(agent, options, async (probe, { authMethods }) => {
+    const methods = listLogInMethods(agent, authMethods);
     const method = methods.find(({ id }) => id === methodId);
     if (method === undefined) {
       const known = methods.map(({ id }) => id).join(", ") || "none";
       throw new HostError("not_found", `${agent.label} offers no way ${methodId} to log in. It offers: ${known}.`);
     }
     const answer = await probe.request("authenticate", { methodId }, personTimeoutMs);
-    if (answer.type !== "result") throw failure(explainAnswer(agent, "authenticate", answer));
+    if (answer.type !== "result") throw makeFailure(explainAnswer(agent, "authenticate", answer));
   });
 }
 
 /** Ends the agent's log-in. Throws when it offers no log-out, or fails. */
 export async function logOut(agent: AgentDefinition, options: AgentProcessOptions): Promise<void> {
-  await withInitialized(agent, options, async (probe, { agentCapabilities }) => {
+  await runInitialized(agent, options, async (probe, { agentCapabilities }) => {
     if (!canLogOut(agentCapabilities)) throw new HostError("bad_request", `${agent.label} offers no way to log out.`);
     const answer = await probe.request("logout", {}, initializeTimeoutMs);
-    if (answer.type !== "result") throw failure(explainAnswer(agent, "logout", answer));
+    if (answer.type !== "result") throw makeFailure(explainAnswer(agent, "logout", answer));
   });
 }
 
@@ -84,7 +84,7 @@ export function canLogOut(agentCapabilities: Json | undefined): boolean {
   return isJsonObject(auth) && isJsonObject(auth.logout);
 }
 
-async function withInitialized(
+async function runInitialized(
   agent: AgentDefinition,
   options: AgentProcessOptions,
   work: (probe: ProbeConnection, answer: JsonObject) => Promise<void>,
@@ -93,17 +93,17 @@ async function withInitialized(
   try {
     const params = { protocolVersion: 1, clientCapabilities: noCapabilities };
     const initialized = await probe.request("initialize", params, initializeTimeoutMs);
-    if (initialized.type !== "result") throw failure(explainAnswer(agent, "initialize", initialized));
+    if (initialized.type !== "result") throw makeFailure(explainAnswer(agent, "initialize", initialized));
     await work(probe, initialized.result);
   } finally {
     await probe.stop();
   }
 }
 
-function failure(message: string): HostError {
+function makeFailure(message: string): HostError {
   return new HostError("agent_failed", message);
 }
 
-function quoted(word: string): string {
+function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

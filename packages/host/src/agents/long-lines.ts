@@ -10,7 +10,7 @@ export const longLineBytes = 256 * 1024;
 const idleMs = 5000;
 const maxMegabytes = 2048;
 
-/** What became of a line; `lost` where the thread had not enough memory for it. */
+/** The result of reading a line; `lost` if the worker ran out of memory. */
 export type ReadLongLine = ReadLine | { readonly type: "lost"; readonly problem: string };
 
 export class LongLines {
@@ -27,7 +27,7 @@ export class LongLines {
         worker.once("message", resolve);
         worker.once("error", reject);
         worker.once("exit", () => reject(new Error("its thread ended")));
-        const bytes = ownBytes(line);
+        const bytes = copyBytes(line);
         worker.postMessage(bytes, [bytes.buffer]);
       });
     } catch (error) {
@@ -60,7 +60,7 @@ export class LongLines {
 }
 
 /** The bytes in a buffer that nothing else uses. */
-function ownBytes(line: Buffer): Uint8Array<ArrayBuffer> {
+function copyBytes(line: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer, byteOffset, length } = line;
   const isWhole =
     buffer instanceof ArrayBuffer && byteOffset === 0 && (buffer.resizable || buffer.byteLength === length);

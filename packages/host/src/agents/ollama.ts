@@ -5,9 +5,9 @@ import type { Config } from "@signalbox/config";
 import { customUrl, providers } from "@signalbox/config/providers";
 import type { SetupRow } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
-import { tailOf } from "./agent-exit.ts";
+import { describeOutput } from "./agent-exit.ts";
 import { AgentProcess } from "./agent-process.ts";
-import { findProgram, programPlaces } from "./find-program.ts";
+import { findProgram, listProgramPlaces } from "./find-program.ts";
 import type { PidLedger } from "./pid-ledger.ts";
 
 /** A local server answers quickly or does not run. */
@@ -18,7 +18,7 @@ const program = { command: "ollama", args: ["serve"] };
 
 export async function describeOllama(config: Pick<Config, "providers">): Promise<SetupRow["ollama"]> {
   const address = customUrl("ollama", config.providers.ollama ?? {}, process.env) ?? providers.ollama.defaultUrl;
-  const installed = findProgram(program, programPlaces(process.env)) !== null;
+  const installed = findProgram(program, listProgramPlaces(process.env)) !== null;
   try {
     const answer = await fetch(new URL("/api/tags", address), { signal: AbortSignal.timeout(answerTimeoutMs) });
     const { models } = (await answer.json()) as { models?: { name?: unknown }[] };
@@ -42,12 +42,12 @@ export class Ollama {
   /** Resolves when it answers. Throws a HostError that says what is missing. */
   async start(): Promise<void> {
     if ((await describeOllama(this.#config())).running) return;
-    const found = findProgram(program, programPlaces(process.env));
+    const found = findProgram(program, listProgramPlaces(process.env));
     if (found === null)
       throw new HostError("unavailable", "Ollama is not installed. Get it from ollama.com, then try again.");
     const started = new AgentProcess({ ...found }, homedir(), () => undefined, { ledger: this.#ledger });
     this.#process = started;
-    const gone = started.exited.then((exit) => `Ollama ${exit.what}. ${tailOf(exit)}`.trim());
+    const gone = started.exited.then((exit) => `Ollama ${exit.what}. ${describeOutput(exit)}`.trim());
     const limit = AbortSignal.timeout(startTimeoutMs);
     while (!limit.aborted) {
       const problem = await Promise.race([gone, pause(lookAgainMs)]);

@@ -24,7 +24,7 @@ export class OpenRequests {
   }
 
   /** The answer was written to the agent. */
-  answered(id: unknown): void {
+  remove(id: unknown): void {
     const same = this.#sizes.get(id);
     const size = same?.shift();
     if (same === undefined || size === undefined) return;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PidLedger, reapLeftovers } from "./pid-ledger.ts";
-import { parsePsLine, parseStat, processTable } from "./process-table.ts";
+import { openProcessTable, parsePsLine, parseStat } from "./process-table.ts";
 
 let folder: string;
 let file: string;
@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const table = processTable();
+const table = openProcessTable();
 const isRunning = (pid: number) => table.find([pid]).length > 0;
 
 /** A group of its own: a leader, and a process that the leader started. */

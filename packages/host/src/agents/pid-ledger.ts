@@ -4,7 +4,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { processesWithMark } from "@signalbox/sandbox";
-import { type ProcessTable, processTable, type RunningProcess } from "./process-table.ts";
+import { openProcessTable, type ProcessTable, type RunningProcess } from "./process-table.ts";
 
 interface LedgerEntry {
   /** The supervisor of a process tree, or the leader of a process group. */
@@ -12,7 +12,7 @@ interface LedgerEntry {
   readonly start: number;
   /** When it was last seen running. */
   readonly seen: number;
-  /** What its descendants carry in their environment, also those that left its group. */
+  /** A mark in the environment of its descendants, by which those are found that left its group. */
   readonly mark?: string;
 }
 
@@ -31,8 +31,8 @@ export class PidLedger {
   readonly #entries = new Map<number, LedgerEntry>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(dataFolder: string, table: ProcessTable = processTable()) {
-    this.#file = ledgerFile(dataFolder);
+  constructor(dataFolder: string, table: ProcessTable = openProcessTable()) {
+    this.#file = makeLedgerPath(dataFolder);
     this.#table = table;
   }
 
@@ -83,9 +83,9 @@ export class PidLedger {
  */
 export async function reapLeftovers(
   dataFolder: string,
-  table: ProcessTable = processTable(),
+  table: ProcessTable = openProcessTable(),
 ): Promise<readonly number[]> {
-  const file = ledgerFile(dataFolder);
+  const file = makeLedgerPath(dataFolder);
   const ledger = readLedger(file);
   if (ledger === null) return [];
   const ended = ledger.boot === table.boot ? await endAll(ledger, table) : [];
@@ -98,7 +98,7 @@ async function endAll(ledger: LedgerFile, table: ProcessTable): Promise<readonly
   const deadline = Date.now() + reapMilliseconds;
   for (;;) {
     // Repeated until none is left: a process may start another before it is killed.
-    const { left, unsure } = leftovers(ledger, table.all());
+    const { left, unsure } = findLeftovers(ledger, table.all());
     if ((left.length === 0 && !unsure) || Date.now() > deadline) return [...ended];
     for (const { pid, start } of left) {
       // Checked again right before: the pid may belong to another process by now.
@@ -114,7 +114,7 @@ async function endAll(ledger: LedgerFile, table: ProcessTable): Promise<readonly
  * The processes that certainly belong to the dead host: those with a recorded pid and start time, their groups and descendants; where
  * such a process is gone, those of its group that ran when it was last seen; and all that have its mark.
  */
-function leftovers(
+function findLeftovers(
   { entries }: LedgerFile,
   running: readonly RunningProcess[],
 ): { readonly left: readonly RunningProcess[]; readonly unsure: boolean } {
@@ -152,7 +152,7 @@ function kill(pid: number): void {
   }
 }
 
-function ledgerFile(dataFolder: string): string {
+function makeLedgerPath(dataFolder: string): string {
   return join(dataFolder, "run", "processes.json");
 }
 

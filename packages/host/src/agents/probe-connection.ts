@@ -1,7 +1,7 @@
 // Speaks as much of the protocol as a test of an agent needs: sends a request and waits for its answer, a timeout or the agent's end.
 // Refuses every request of the agent.
 import { isJsonObject, type Json, type JsonObject, readText, readUpdate, toFields } from "@signalbox/protocol";
-import { type AgentExit, endingOf, tailOf } from "./agent-exit.ts";
+import { type AgentExit, describeEnding, describeOutput } from "./agent-exit.ts";
 import { AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
 import type { AgentDefinition } from "./registry.ts";
 
@@ -90,7 +90,7 @@ export class ProbeConnection {
   }
 }
 
-export function errorText({ message, data }: Extract<ProbeAnswer, { type: "error" }>): string {
+export function describeErrorAnswer({ message, data }: Extract<ProbeAnswer, { type: "error" }>): string {
   const details = readText(data, "details");
   return details === null ? message : `${message}: ${details}`;
 }
@@ -101,12 +101,12 @@ export function explainAnswer({ label }: AgentDefinition, method: string, answer
     case "result":
       return `${label} answered ${method} with something that the protocol does not allow.`;
     case "error":
-      return `${label} answered ${method} with error ${answer.code}: ${errorText(answer)}`;
+      return `${label} answered ${method} with error ${answer.code}: ${describeErrorAnswer(answer)}`;
     case "silent":
       return `${label} did not answer ${method} within ${Math.round(answer.timeoutMs / 1000)} s.`;
     case "gone": {
-      const tail = tailOf(answer.exit);
-      return `${label} ${endingOf(answer.exit, ` before it answered ${method}`)}${tail === "" ? "" : `\n${tail}`}`;
+      const tail = describeOutput(answer.exit);
+      return `${label} ${describeEnding(answer.exit, ` before it answered ${method}`)}${tail === "" ? "" : `\n${tail}`}`;
     }
   }
 }

@@ -19,7 +19,7 @@ export interface ProcessTable {
   all(): readonly RunningProcess[];
 }
 
-export function processTable(): ProcessTable {
+export function openProcessTable(): ProcessTable {
   return process.platform === "linux" ? new ProcTable() : new PsTable();
 }
 

@@ -102,7 +102,7 @@ describe("testing an agent", () => {
 
 describe("the list of agents", () => {
   const row = async (agent: AgentDefinition, versions = false) => {
-    const [first] = await new ReadinessTracker(new AgentRegistry([agent]), noKeys).rows({ versions });
+    const [first] = await new ReadinessTracker(new AgentRegistry([agent]), noKeys).listRows({ versions });
     return first;
   };
 
@@ -131,11 +131,11 @@ describe("the list of agents", () => {
   it("starts a program only for its version, and only once", async () => {
     const agent = program("echo known version 4.5.6-beta.1");
     const tracker = new ReadinessTracker(new AgentRegistry([agent]), noKeys);
-    expect(await tracker.rows()).toMatchObject([{ readiness: "ready", version: null }]);
+    expect(await tracker.listRows()).toMatchObject([{ readiness: "ready", version: null }]);
     expect(existsSync(join(folder, "asked"))).toBe(false);
-    expect(await tracker.rows({ versions: true })).toMatchObject([{ readiness: "ready", version: "4.5.6-beta.1" }]);
-    expect(await tracker.rows({ versions: true })).toMatchObject([{ version: "4.5.6-beta.1" }]);
-    expect(await tracker.rows()).toMatchObject([{ version: "4.5.6-beta.1" }]);
+    expect(await tracker.listRows({ versions: true })).toMatchObject([{ readiness: "ready", version: "4.5.6-beta.1" }]);
+    expect(await tracker.listRows({ versions: true })).toMatchObject([{ version: "4.5.6-beta.1" }]);
+    expect(await tracker.listRows()).toMatchObject([{ version: "4.5.6-beta.1" }]);
     expect(readFileSync(join(folder, "asked"), "utf8")).toBe("asked\n");
   });
 
@@ -148,12 +148,12 @@ describe("the list of agents", () => {
   it("keeps the problem of a test or a session until the agent works", async () => {
     const agent = agentThat({ session: { error: { code: -32000, message: "No." } } });
     const tracker = new ReadinessTracker(new AgentRegistry([agent]), noKeys);
-    expect(await tracker.rows()).toMatchObject([{ readiness: "ready" }]);
+    expect(await tracker.listRows()).toMatchObject([{ readiness: "ready" }]);
     await tracker.test(agent);
-    expect(await tracker.rows()).toMatchObject([{ readiness: "needs_login" }]);
+    expect(await tracker.listRows()).toMatchObject([{ readiness: "needs_login" }]);
     tracker.recordSuccess("fake");
-    expect(await tracker.rows()).toMatchObject([{ readiness: "ready", reason: null }]);
+    expect(await tracker.listRows()).toMatchObject([{ readiness: "ready", reason: null }]);
     tracker.recordProblem("fake", "broken", "It died.");
-    expect(await tracker.rows()).toMatchObject([{ readiness: "broken", reason: "It died." }]);
+    expect(await tracker.listRows()).toMatchObject([{ readiness: "broken", reason: "It died." }]);
   });
 });

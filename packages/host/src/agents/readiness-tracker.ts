@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import type { KeyStore } from "@signalbox/config/keys";
 import { findKeyPrefix } from "@signalbox/config/providers";
 import type { AgentKeyRow, AgentOffers, AgentReadiness, AgentRow, AgentTestRow } from "@signalbox/protocol";
-import { agentEnvironment } from "./agent-environment.ts";
-import { tailOf } from "./agent-exit.ts";
+import { makeAgentEnvironment } from "./agent-environment.ts";
+import { describeOutput } from "./agent-exit.ts";
 import { AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
-import { type FoundProgram, findProgram, packageVersion, programPlaces } from "./find-program.ts";
-import { installWarning } from "./install/install-plan.ts";
+import { type FoundProgram, findProgram, listProgramPlaces, readPackageVersion } from "./find-program.ts";
+import { describeWarning } from "./install/install-plan.ts";
 import { logIn, logOut } from "./log-in.ts";
 import type { AgentDefinition, AgentRegistry } from "./registry.ts";
-import { type AgentTestOptions, notInstalled, testAgent } from "./test-agent.ts";
+import { type AgentTestOptions, explainNotInstalled, testAgent } from "./test-agent.ts";
 
 const versionTimeoutMs = 10_000;
 
@@ -29,7 +29,7 @@ export class ReadinessTracker {
   readonly #keys: Pick<KeyStore, "list" | "load">;
   /** The problem of the last use or test of each agent. */
   readonly #problems = new Map<string, Problem>();
-  /** What each agent offered in its last test. */
+  /** The modes and models that each agent offered in its last test. */
   readonly #offers = new Map<string, AgentOffers>();
   /** By file and its time of change. */
   readonly #versions = new Map<string, Promise<AskedVersion>>();
@@ -41,8 +41,8 @@ export class ReadinessTracker {
   }
 
   /** With `versions`, programs whose version no file tells are asked for it. */
-  async rows({ versions = false }: { versions?: boolean } = {}): Promise<readonly AgentRow[]> {
-    return await Promise.all(this.#registry.all().map((agent) => this.#row(agent, versions)));
+  async listRows({ versions = false }: { versions?: boolean } = {}): Promise<readonly AgentRow[]> {
+    return await Promise.all(this.#registry.all().map((agent) => this.#makeRow(agent, versions)));
   }
 
   /** Records that the agent did not work; `agents.list` shows it until the agent works again. */
@@ -75,9 +75,9 @@ export class ReadinessTracker {
     return test;
   }
 
-  async #row(agent: AgentDefinition, asksVersions: boolean): Promise<AgentRow> {
+  async #makeRow(agent: AgentDefinition, asksVersions: boolean): Promise<AgentRow> {
     const { id, label, install = null, login = null, plan } = agent;
-    const found = findProgram(agent, programPlaces(agentEnvironment(agent, process.env)));
+    const found = findProgram(agent, listProgramPlaces(makeAgentEnvironment(agent, process.env)));
     const head = {
       id,
       label,
@@ -86,13 +86,13 @@ export class ReadinessTracker {
       login,
       program: found?.file ?? null,
       can_install: plan !== undefined,
-      install_warning: plan === undefined ? null : installWarning(plan),
-      keys: this.#keysOf(agent),
+      install_warning: plan === undefined ? null : describeWarning(plan),
+      keys: this.#listKeys(agent),
       offers: this.#offers.get(id) ?? null,
     };
-    if (found === null) return { ...head, ...notInstalled(agent), version: null };
-    const told = agent.version ?? packageVersion(found.file);
-    const asked = told === null ? await this.#askedVersion(agent, found, asksVersions) : { version: told };
+    if (found === null) return { ...head, ...explainNotInstalled(agent), version: null };
+    const told = agent.version ?? readPackageVersion(found.file);
+    const asked = told === null ? await this.#findVersion(agent, found, asksVersions) : { version: told };
     const version = asked !== null && "version" in asked ? asked.version : null;
     const lacks = agent.lacks?.();
     if (lacks !== undefined) return { ...head, readiness: "needs_login", reason: lacks, version };
@@ -102,9 +102,9 @@ export class ReadinessTracker {
     return { ...head, readiness: "ready", reason: null, version };
   }
 
-  #keysOf({ id, keyVariables = [] }: AgentDefinition): readonly AgentKeyRow[] {
+  #listKeys({ id, keys }: AgentDefinition): readonly AgentKeyRow[] {
     const kept = this.#keys.list();
-    return keyVariables.map((variable) => {
+    return (keys?.variables ?? []).map((variable) => {
       const own = kept.find((key) => key.agent === id && key.variable === variable);
       const key_prefix = findKeyPrefix(variable) ?? null;
       if (process.env[variable]) return { variable, source: "environment", last_four: null, key_prefix };
@@ -112,7 +112,7 @@ export class ReadinessTracker {
     });
   }
 
-  async #askedVersion(agent: AgentDefinition, { file }: FoundProgram, asks: boolean): Promise<AskedVersion | null> {
+  async #findVersion(agent: AgentDefinition, { file }: FoundProgram, asks: boolean): Promise<AskedVersion | null> {
     // An unknown command may do anything with --version.
     if (agent.program === undefined) return null;
     const key = `${file} ${statSync(file, { throwIfNoEntry: false })?.mtimeMs}`;
@@ -134,5 +134,5 @@ async function askVersion(agent: AgentDefinition, options: AgentProcessOptions):
   const version = /\d+\.\d+[\w.+-]*/.exec(`${exit.junk}\n${exit.stderr}`)?.[0];
   if (version !== undefined) return { version };
   const text = `\`${agent.command} --version\` ${exit.what} and printed no version.`;
-  return { problem: `${text} ${tailOf(exit)}`.trim() };
+  return { problem: `${text} ${describeOutput(exit)}`.trim() };
 }

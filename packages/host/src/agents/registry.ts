@@ -7,22 +7,31 @@ export interface AgentCommand {
   readonly args: readonly string[];
   /** Wins over the user's environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The user's environment wins over it. */
-  readonly defaultEnv?: Readonly<Record<string, string>>;
+  readonly userEnv?: UserVariables;
+  readonly keys?: AgentKeys;
   readonly program?: ProgramOrigin;
-  /** The variables that it reads a key from. Signalbox can keep one for it. */
-  readonly keyVariables?: readonly string[];
-  /** The keys that Signalbox keeps for it, by variable. The user's environment wins over them. */
-  readonly keptKeys?: () => Readonly<Record<string, string>>;
-  /** Variables of the user's environment that it does not get. */
-  readonly withoutEnv?: readonly string[];
   /** The folder that Signalbox installs it to, whether it is there or not. */
   readonly ownFolder?: string;
   /** Without this package the program can do nothing. */
   readonly needs?: NeededPackage;
   readonly quirks?: AgentQuirks;
-  /** What the user's config says; it wins over what is known of the agent. */
+  /** Quirks from the user's config, which override those of the known agent. */
   readonly ownQuirks?: AgentQuirks;
+}
+
+/** How the user's environment is changed for an agent. */
+interface UserVariables {
+  /** For variables that the user has not set. */
+  readonly defaults?: Readonly<Record<string, string>>;
+  /** Variables that the agent does not get. */
+  readonly without?: readonly string[];
+}
+
+interface AgentKeys {
+  /** The variables that the agent reads a key from. Signalbox can keep a key for each. */
+  readonly variables: readonly string[];
+  /** Reads the keys that Signalbox keeps, by variable. The user's environment wins over them. */
+  readonly kept?: () => Readonly<Record<string, string>>;
 }
 
 export interface NeededPackage {
@@ -36,7 +45,7 @@ export interface ProgramOrigin {
   readonly npmPackage: string;
   /** The version that is offered for installing, of the line that was seen working. */
   readonly version: string;
-  /** What the names of its packages for single platforms begin with, where that is not the package's own name. */
+  /** The prefix of its packages for single platforms, if that is not the package's own name. */
   readonly platformPackage?: string;
   /** The oldest Node it runs on; it is then started with ours, whatever is on the PATH. */
   readonly minimumNode?: number;
@@ -72,13 +81,13 @@ export interface StateFolder {
   readonly place: AgentPlace;
   /** Made empty where it is missing. One with a slash at its end is a folder. What lies in here and is named in one of the files is read-only too. */
   readonly readOnly?: readonly string[];
-  /** What an agent may not be able to start with where it is empty, or needs to make itself. */
+  /** Not created, because the agent needs to create it itself or may not start if it is empty. */
   readonly readOnlyIfThere?: readonly string[];
   /** A file of the home folder that the agent keeps in here once its variable is set. Copied once. */
   readonly movesIn?: string;
 }
 
-/** What an agent needs to run inside the sandbox with all it starts. */
+/** Describes what an agent needs to run in the sandbox with every process that it starts. */
 export interface AgentEnclosure {
   /** True where a whole story was seen to work inside: start, turns, tools, resume. It then starts there unless the user says otherwise. */
   readonly byDefault: boolean;
@@ -109,7 +118,7 @@ export interface AgentDefinition extends AgentCommand {
   readonly plan?: InstallPlan;
   /** How to log in, in a sentence with the command. */
   readonly login?: string;
-  /** What it lacks, in a sentence with what to do, where that is known without starting it; undefined when it lacks nothing. */
+  /** Returns a sentence about what it lacks and what to do, if that is known without starting it. */
   readonly lacks?: () => string | undefined;
   /** Where it is known without asking: our own. */
   readonly version?: string;

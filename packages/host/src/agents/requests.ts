@@ -88,7 +88,7 @@ export const mcpHandlers = {
 export const agentQueryHandlers = {
   "agents.list": async ({ versions }, { userConfig, readiness }) => {
     userConfig.refresh();
-    return { rows: await readiness.rows({ versions: versions === true }) };
+    return { rows: await readiness.listRows({ versions: versions === true }) };
   },
 } satisfies SomeQueries<Pick<KeyServices, "userConfig" | "readiness">>;
 
@@ -167,7 +167,7 @@ async function saveKey(params: RequestParams<"keys.save">, services: KeyServices
 /** Any other variable would change how the agent's program behaves. */
 function checkVariable({ agent_id, variable }: RequestParams<"keys.remove">, services: KeyServices): void {
   const agent = findAgent(agent_id, services);
-  if (agent.keyVariables?.includes(variable) !== true)
+  if (agent.keys?.variables.includes(variable) !== true)
     throw new HostError("bad_request", `${agent.label} does not read a key from ${variable}.`);
 }
 

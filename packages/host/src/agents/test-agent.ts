@@ -13,13 +13,13 @@ import {
   readText,
   toFields,
 } from "@signalbox/protocol";
-import { agentEnvironment } from "./agent-environment.ts";
-import { tailOf } from "./agent-exit.ts";
+import { makeAgentEnvironment } from "./agent-environment.ts";
+import { describeOutput } from "./agent-exit.ts";
 import { type AgentProcessOptions } from "./agent-process.ts";
 import { clientCapabilities } from "./client-capabilities.ts";
-import { findProgram, packageVersion, programPlaces } from "./find-program.ts";
-import { canLogOut, logInMethods, notReady } from "./log-in.ts";
-import { errorText, explainAnswer, type ProbeAnswer, ProbeConnection } from "./probe-connection.ts";
+import { findProgram, listProgramPlaces, readPackageVersion } from "./find-program.ts";
+import { canLogOut, explainNotReady, listLogInMethods } from "./log-in.ts";
+import { describeErrorAnswer, explainAnswer, type ProbeAnswer, ProbeConnection } from "./probe-connection.ts";
 import type { AgentDefinition } from "./registry.ts";
 
 /** Slow agents start in three seconds and open a session in two. */
@@ -39,19 +39,19 @@ interface Verdict {
 
 export async function testAgent(agent: AgentDefinition, options: AgentTestOptions = {}): Promise<AgentTestRow> {
   const steps = new Steps(options.onStep);
-  const found = findProgram(agent, programPlaces(agentEnvironment(agent, process.env)));
+  const found = findProgram(agent, listProgramPlaces(makeAgentEnvironment(agent, process.env)));
   if (found === null) {
     const missing = agent.needs === undefined ? `program ${agent.command}` : `package ${agent.needs.npmPackage}`;
     steps.add("find", false, `The ${missing} was not found.`);
-    return { ...blank(agent, steps), ...notInstalled(agent) };
+    return { ...makeBlankRow(agent, steps), ...explainNotInstalled(agent) };
   }
   steps.add("find", true, `Found at ${found.file}.`);
   const folder = await mkdtemp(join(tmpdir(), "signalbox-agent-test-"));
   const probe = new ProbeConnection(agent, folder, options);
   try {
     const tried = await runSteps(agent, probe, folder, steps, options.answerTimeoutMs ?? answerTimeoutMs);
-    const version = tried.version ?? packageVersion(found.file) ?? agent.version ?? null;
-    return { ...blank(agent, steps), ...tried, version, output: probe.tail };
+    const version = tried.version ?? readPackageVersion(found.file) ?? agent.version ?? null;
+    return { ...makeBlankRow(agent, steps), ...tried, version, output: probe.tail };
   } finally {
     await probe.stop();
     steps.add("stop", true, "Stopped, with everything it started.");
@@ -59,12 +59,12 @@ export async function testAgent(agent: AgentDefinition, options: AgentTestOption
   }
 }
 
-export function notInstalled({ label, command, install }: AgentDefinition): Verdict {
+export function explainNotInstalled({ label, command, install }: AgentDefinition): Verdict {
   const advice = install === undefined ? `Is ${command} on the PATH?` : `Install it with: ${install}`;
   return { readiness: "not_installed", reason: `${label} is not installed. ${advice}` };
 }
 
-interface Tried extends Verdict {
+interface TestOutcome extends Verdict {
   readonly version: string | null;
   readonly auth_methods: readonly Json[];
   readonly can_log_out: boolean;
@@ -77,18 +77,18 @@ async function runSteps(
   folder: string,
   steps: Steps,
   timeoutMs: number,
-): Promise<Tried> {
+): Promise<TestOutcome> {
   // The same as for a thread: what an agent does and says depends on it.
   const initialized = await probe.request("initialize", { protocolVersion: 1, clientCapabilities }, timeoutMs);
   if (initialized.type !== "result") {
     const reason = explainAnswer(agent, "initialize", initialized);
     steps.add(initialized.type === "gone" ? "start" : "initialize", false, reason);
-    return { ...verdictOn(agent, initialized, reason), version: null, auth_methods: [], can_log_out: false };
+    return { ...judgeAnswer(agent, initialized, reason), version: null, auth_methods: [], can_log_out: false };
   }
   steps.add("start", true, "Started.");
   const { protocolVersion, agentInfo, agentCapabilities, authMethods } = initialized.result;
   const version = readText(agentInfo, "version");
-  const auth_methods = logInMethods(agent, authMethods);
+  const auth_methods = listLogInMethods(agent, authMethods);
   const facts = { version, auth_methods, can_log_out: canLogOut(agentCapabilities) };
   if (protocolVersion !== 1) {
     const reason = `${agent.label} speaks version ${JSON.stringify(protocolVersion)} of the Agent Client Protocol, Signalbox version 1. Install another version of it.`;
@@ -111,7 +111,7 @@ async function runSteps(
     const offers = { modes, config_options: configOptions, available_commands: probe.commands };
     return { readiness: "ready", reason: null, ...facts, offers };
   }
-  const verdict = verdictOn(agent, opened, explainAnswer(agent, "session/new", opened));
+  const verdict = judgeAnswer(agent, opened, explainAnswer(agent, "session/new", opened));
   steps.add("session", false, verdict.reason);
   return { ...verdict, ...facts };
 }
@@ -122,17 +122,25 @@ function canDelete(capabilities: Json | undefined): boolean {
 }
 
 /** Most agents ask for a log-in with the protocol's code; some only in the error message, and some exit. */
-function verdictOn(agent: AgentDefinition, answer: ProbeAnswer, reason: string): Verdict & { readonly reason: string } {
-  const text = answer.type === "gone" ? tailOf(answer.exit) : answer.type === "error" ? errorText(answer) : "";
+function judgeAnswer(
+  agent: AgentDefinition,
+  answer: ProbeAnswer,
+  reason: string,
+): Verdict & { readonly reason: string } {
+  const text =
+    answer.type === "gone" ? describeOutput(answer.exit) : answer.type === "error" ? describeErrorAnswer(answer) : "";
   const asksByCode = answer.type === "error" && answer.code === loginRequired;
   if (!asksByCode && !/auth|log ?in|sign ?in|api[ _-]?key|credential|no providers? configured/i.test(text)) {
     return { readiness: "broken", reason };
   }
   if (answer.type === "gone") return { readiness: "needs_login", reason: `${reason} ${agent.login ?? ""}`.trim() };
-  return { readiness: "needs_login", reason: notReady(agent, text, agent.login ?? "Log in to it in a terminal.") };
+  return {
+    readiness: "needs_login",
+    reason: explainNotReady(agent, text, agent.login ?? "Log in to it in a terminal."),
+  };
 }
 
-function blank(
+function makeBlankRow(
   { id, version = null }: { id: string; version?: string | null },
   { rows }: Steps,
 ): Omit<AgentTestRow, keyof Verdict> {

@@ -4,7 +4,7 @@ import { customUrl, keyVariables, type Provider, providerNames, providers } from
 import { isJsonObject, type Json, toFields } from "@signalbox/protocol";
 import { networkProblem } from "@signalbox/sandbox/network-problem";
 
-/** What the provider said to the key. `unknown`: it was not asked, or its answer says nothing about the key. */
+/** The provider's verdict. `unknown` if it was not asked, or if its answer says nothing about the key. */
 interface KeyTest {
   readonly result: "accepted" | "refused" | "unknown";
   /** One sentence for a person. */
@@ -29,7 +29,7 @@ export async function testKey(
   const { label, defaultUrl, keyRequest: request } = provider;
   const address = customUrl(name, settings[name] ?? {}, environment) ?? defaultUrl;
   if (address === undefined)
-    return notTested(`the address is not known. Set providers.${name}.base_url in config.json.`);
+    return makeUnknownResult(`the address is not known. Set providers.${name}.base_url in config.json.`);
   try {
     const answer = await fetch(`${address.replace(/\/+$/, "")}${request.path}`, {
       headers: request.headers(key),
@@ -37,7 +37,7 @@ export async function testKey(
       redirect: "manual",
       signal: AbortSignal.timeout(maxWaitMs),
     });
-    const reason = await reasonIn(answer, key);
+    const reason = await readReason(answer, key);
     if (answer.ok) return { result: "accepted", text: `${label} accepted the key.` };
     if (answer.status === 401 || isInvalidGeminiKey(answer.status, reason))
       return {
@@ -45,16 +45,16 @@ export async function testKey(
         text: `${label} refused this key${reason === "" ? "" : ` (${reason})`}, so it was not saved. Copy it again from your account at ${label}.`,
       };
     // Some keys may not list models; some servers have no such list.
-    return notTested(`${label} answered ${answer.status}${reason === "" ? "" : `, ${reason}`}.`);
+    return makeUnknownResult(`${label} answered ${answer.status}${reason === "" ? "" : `, ${reason}`}.`);
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError")
-      return notTested(`${label} did not answer within ${maxWaitMs / 1000} s.`);
+      return makeUnknownResult(`${label} did not answer within ${maxWaitMs / 1000} s.`);
     const host = URL.canParse(address) ? new URL(address).host : address;
-    return notTested(`${host} cannot be reached (${networkProblem(error).replaceAll(key, "…")}).`);
+    return makeUnknownResult(`${host} cannot be reached (${networkProblem(error).replaceAll(key, "…")}).`);
   }
 }
 
-function notTested(why: string): KeyTest {
+function makeUnknownResult(why: string): KeyTest {
   return { result: "unknown", text: `Saved, but not tested: ${why}` };
 }
 
@@ -63,9 +63,9 @@ function isInvalidGeminiKey(status: number, reason: string): boolean {
   return status === 400 && /api key not valid|api_key_invalid/i.test(reason);
 }
 
-/** What the provider says in its JSON, without the key, in one short line. */
-async function reasonIn(answer: Response, key: string): Promise<string> {
-  const text = await firstBytes(answer);
+/** Reads the reason from the provider's JSON as one short line, without the key. */
+async function readReason(answer: Response, key: string): Promise<string> {
+  const text = await readBeginning(answer);
   let parsed: Json;
   try {
     parsed = JSON.parse(text) as Json;
@@ -79,7 +79,7 @@ async function reasonIn(answer: Response, key: string): Promise<string> {
   return line.length > maxReasonLength ? `${line.slice(0, maxReasonLength)}…` : line;
 }
 
-async function firstBytes(answer: Response): Promise<string> {
+async function readBeginning(answer: Response): Promise<string> {
   if (answer.body === null) return "";
   const decoder = new TextDecoder();
   let text = "";

@@ -22,7 +22,7 @@ export async function startMcpServers(
   const activity = new AgentActivity();
   const told = Promise.withResolvers<void>();
   const onOutput = (text: string) => {
-    activity.printed(text);
+    activity.addOutput(text);
     if (activity.mcpServers?.every(({ status }) => status !== "starting") === true) told.resolve();
   };
   const probe = new ProbeConnection(agent, folder, { ...options, onOutput });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { sumPs, sumTrees, treeMemory } from "./tree-memory.ts";
+import { measureTrees, sumPs, sumTrees } from "./tree-memory.ts";
 
 it("adds up what a process and its descendants use", () => {
   const table = "    1     0  100\n   10     1   20\n   11    10    3\n   12    11    4\n   20     1    7\n";
@@ -20,12 +20,12 @@ it("measures a process with what it started, and none that has ended", async () 
   onTestFinished(() => void process.kill(-(child.pid ?? 0), "SIGKILL"));
   const ended = spawn("true");
   await once(ended, "close");
-  const memory = () => treeMemory([child.pid ?? 0, ended.pid ?? 0]);
+  const memory = () => measureTrees([child.pid ?? 0, ended.pid ?? 0]);
   await expect.poll(async () => (await memory()).get(child.pid ?? 0)).toBeGreaterThan(30_000_000);
   expect([...(await memory()).keys()]).toEqual([child.pid]);
 });
 
-it.each([treeMemory, sumPs])("measures this process: %o", async (measure) => {
+it.each([measureTrees, sumPs])("measures this process: %o", async (measure) => {
   const memory = await measure([process.pid]);
   expect(memory.get(process.pid)).toBeGreaterThan(1024 * 1024);
 });

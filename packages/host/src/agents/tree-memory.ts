@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 
 /** Bytes for each pid that runs. Empty where the machine has no `ps`, as in small containers, and does not list children itself, as Linux does. */
-export async function treeMemory(pids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+export async function measureTrees(pids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   if (pids.length === 0) return new Map();
   return process.platform === "linux" && listsChildren() ? sumProc(pids) : await sumPs(pids);
 }
@@ -29,11 +29,11 @@ function sumTree(pid: number): number | null {
   // A zombie has no memory, and its line is missing.
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readText(`/proc/${pid}/status`) ?? "")?.[1];
   if (kilobytes === undefined) return null;
-  return childrenOf(pid).reduce((sum, child) => sum + (sumTree(child) ?? 0), Number(kilobytes) * 1024);
+  return listChildren(pid).reduce((sum, child) => sum + (sumTree(child) ?? 0), Number(kilobytes) * 1024);
 }
 
 /** Each thread has children of its own. */
-function childrenOf(pid: number): readonly number[] {
+function listChildren(pid: number): readonly number[] {
   try {
     const lists = readdirSync(`/proc/${pid}/task`).map((thread) => readText(`/proc/${pid}/task/${thread}/children`));
     return lists.flatMap((list) => (list ?? "").split(" ").filter((word) => word !== "")).map(Number);

@@ -9,7 +9,7 @@ import { StartError } from "./host-error.ts";
 export interface DataFolder {
   readonly path: string;
   readonly database: string;
-  /** What agents print beside their messages. */
+  /** Output of agents other than messages. */
   readonly logs: string;
   /** The remembered answers. */
   readonly rules: string;

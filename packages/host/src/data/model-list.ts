@@ -4,7 +4,7 @@ import type { SetupRow } from "@signalbox/protocol";
 import { HostError } from "./host-error.ts";
 
 /** Of what day the list of a data folder is. */
-export function modelListOf(dataFolder: string): SetupRow["models"] {
+export function describeModelList(dataFolder: string): SetupRow["models"] {
   const { asOf, fetchedFrom = null } = new Catalogue(dataFolder, {});
   return { as_of: asOf, fetched_from: fetchedFrom };
 }

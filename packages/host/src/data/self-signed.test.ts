@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { makeCertificate, selfSignedFiles } from "./self-signed.ts";
+import { makeCertificate, openCertificateFiles } from "./self-signed.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "signalbox-tls-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it("makes a certificate for names and addresses that can sign no others, and keeps it private", () => {
-  const files = selfSignedFiles(folder, ["localhost", "127.0.0.1", "fd00::a:1"]);
+  const files = openCertificateFiles(folder, ["localhost", "127.0.0.1", "fd00::a:1"]);
   const certificate = new X509Certificate(readFileSync(files.cert));
   expect(certificate.checkHost("localhost")).toBe("localhost");
   expect(certificate.checkIP("127.0.0.1")).toBe("127.0.0.1");
@@ -24,7 +24,7 @@ it("makes a certificate for names and addresses that can sign no others, and kee
 
 it("is the same at the next start, and made again when this machine has another name or it is about to expire", () => {
   const fingerprint = (names: readonly string[]) =>
-    new X509Certificate(readFileSync(selfSignedFiles(folder, names).cert)).fingerprint256;
+    new X509Certificate(readFileSync(openCertificateFiles(folder, names).cert)).fingerprint256;
   const first = fingerprint(["localhost"]);
   expect(fingerprint(["127.0.0.1"])).toBe(first);
   expect(fingerprint(["localhost", "192.168.7.7"])).not.toBe(first);

@@ -19,7 +19,7 @@ const lifeDays = 800;
 const renewDays = 30;
 
 /** The files of the certificate. It is made again when it is about to expire, or when this machine has names that it does not have. */
-export function selfSignedFiles(dataFolder: string, names: readonly string[]): { cert: string; key: string } {
+export function openCertificateFiles(dataFolder: string, names: readonly string[]): { cert: string; key: string } {
   const folder = join(dataFolder, "tls");
   const files = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") };
   if (isUsable(files.cert, files.key, names)) return files;
@@ -50,43 +50,45 @@ function makeKey(): string {
 
 /** A certificate (PEM) for these names and addresses. It can sign no others. */
 export function makeCertificate(key: string, names: readonly string[], now = Date.now()): string {
-  const algorithm = sequence(objectId("2a8648ce3d040302"));
-  const subject = sequence(tagged(0x31, sequence(objectId("550403"), tagged(0x0c, Buffer.from("Signalbox")))));
+  const algorithm = encodeSequence(encodeObjectId("2a8648ce3d040302"));
+  const subject = encodeSequence(
+    encodeTagged(0x31, encodeSequence(encodeObjectId("550403"), encodeTagged(0x0c, Buffer.from("Signalbox")))),
+  );
   const serial = randomBytes(16);
   // Positive, and not shorter than it looks.
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
-  const body = sequence(
-    tagged(0xa0, integer(Buffer.of(2))),
-    integer(serial),
+  const body = encodeSequence(
+    encodeTagged(0xa0, encodeInteger(Buffer.of(2))),
+    encodeInteger(serial),
     algorithm,
     subject,
-    sequence(time(now - dayMs), time(now + lifeDays * dayMs)),
+    encodeSequence(encodeTime(now - dayMs), encodeTime(now + lifeDays * dayMs)),
     subject,
     createPublicKey(key).export({ type: "spki", format: "der" }),
-    tagged(
+    encodeTagged(
       0xa3,
-      sequence(
-        extension("551d11", sequence(...names.map(generalName)), false),
+      encodeSequence(
+        encodeExtension("551d11", encodeSequence(...names.map(encodeName)), false),
         // No CA: a browser that trusts this certificate trusts it for these names only.
-        extension("551d13", sequence(), true),
+        encodeExtension("551d13", encodeSequence(), true),
         // For servers.
-        extension("551d25", sequence(objectId("2b06010505070301")), false),
+        encodeExtension("551d25", encodeSequence(encodeObjectId("2b06010505070301")), false),
       ),
     ),
   );
-  const signature = tagged(0x03, Buffer.concat([Buffer.of(0), sign("sha256", body, key)]));
+  const signature = encodeTagged(0x03, Buffer.concat([Buffer.of(0), sign("sha256", body, key)]));
   const lines =
-    sequence(body, algorithm, signature)
+    encodeSequence(body, algorithm, signature)
       .toString("base64")
       .match(/.{1,64}/g) ?? [];
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-function generalName(name: string): Buffer {
-  return isIP(name) === 0 ? tagged(0x82, Buffer.from(name)) : tagged(0x87, addressBytes(name));
+function encodeName(name: string): Buffer {
+  return isIP(name) === 0 ? encodeTagged(0x82, Buffer.from(name)) : encodeTagged(0x87, encodeAddress(name));
 }
 
-function addressBytes(address: string): Buffer {
+function encodeAddress(address: string): Buffer {
   if (isIP(address) === 4) return Buffer.from(address.split(".").map(Number));
   const [head = "", tail] = address.replace(/%.*$/, "").split("::");
   const [before = [], after = []] = [head, tail ?? ""].map((part) => part.split(":").filter((group) => group !== ""));
@@ -94,29 +96,29 @@ function addressBytes(address: string): Buffer {
   return Buffer.from([...before, ...zeros, ...after].map((group) => group.padStart(4, "0")).join(""), "hex");
 }
 
-function extension(id: string, value: Buffer, isCritical: boolean): Buffer {
-  const critical = isCritical ? [tagged(0x01, Buffer.of(0xff))] : [];
-  return sequence(objectId(id), ...critical, tagged(0x04, value));
+function encodeExtension(id: string, value: Buffer, isCritical: boolean): Buffer {
+  const critical = isCritical ? [encodeTagged(0x01, Buffer.of(0xff))] : [];
+  return encodeSequence(encodeObjectId(id), ...critical, encodeTagged(0x04, value));
 }
 
-function time(ms: number): Buffer {
-  return tagged(0x18, Buffer.from(new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+/g, "")));
+function encodeTime(ms: number): Buffer {
+  return encodeTagged(0x18, Buffer.from(new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+/g, "")));
 }
 
-function sequence(...parts: readonly Buffer[]): Buffer {
-  return tagged(0x30, Buffer.concat(parts));
+function encodeSequence(...parts: readonly Buffer[]): Buffer {
+  return encodeTagged(0x30, Buffer.concat(parts));
 }
 
-function integer(value: Buffer): Buffer {
-  return tagged(0x02, value);
+function encodeInteger(value: Buffer): Buffer {
+  return encodeTagged(0x02, value);
 }
 
-function objectId(hex: string): Buffer {
-  return tagged(0x06, Buffer.from(hex, "hex"));
+function encodeObjectId(hex: string): Buffer {
+  return encodeTagged(0x06, Buffer.from(hex, "hex"));
 }
 
 /** Tag, length, value. */
-function tagged(tag: number, value: Buffer): Buffer {
+function encodeTagged(tag: number, value: Buffer): Buffer {
   const { length } = value;
   if (length < 0x80) return Buffer.concat([Buffer.of(tag, length), value]);
   const bytes = length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];

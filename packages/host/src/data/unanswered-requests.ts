@@ -2,7 +2,7 @@
 interface UnansweredRequest {
   readonly direction: "to_agent" | "from_agent";
   readonly method: string;
-  /** What it is about, such as a path or a terminal; null where that is not known. */
+  /** A path or a terminal, for example; null if it is not known. */
   readonly subject: string | null;
   readonly since: number;
 }
@@ -24,7 +24,7 @@ export class UnansweredRequests {
     params: unknown,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    const request = { direction, method, subject: subjectOf(params), since: Date.now() };
+    const request = { direction, method, subject: findSubject(params), since: Date.now() };
     this.#open.add(request);
     try {
       return await work();
@@ -35,7 +35,7 @@ export class UnansweredRequests {
 }
 
 /** The field that says most, of those that requests have. */
-function subjectOf(params: unknown): string | null {
+function findSubject(params: unknown): string | null {
   const fields: Readonly<Record<string, unknown>> = { ...Object(params) };
   const toolCall: Readonly<Record<string, unknown>> = { ...Object(fields.toolCall) };
   const found = [fields.path, fields.command, fields.terminalId, toolCall.title, toolCall.toolCallId].find(

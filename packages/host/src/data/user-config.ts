@@ -15,7 +15,7 @@ export class LiveConfig implements UserConfig {
   /** Throws a StartError when the file is wrong. */
   constructor(dataFolder: string) {
     this.file = join(dataFolder, "config.json");
-    this.#readAt = stampOf(this.file);
+    this.#readAt = makeStamp(this.file);
     this.#current = readUserConfig(dataFolder);
   }
 
@@ -38,7 +38,7 @@ export class LiveConfig implements UserConfig {
 
   /** Reads the file again if somebody changed it. */
   refresh(): void {
-    const stamp = stampOf(this.file);
+    const stamp = makeStamp(this.file);
     if (stamp === this.#readAt) return;
     this.#readAt = stamp;
     try {
@@ -77,7 +77,7 @@ export function readUserConfig(dataFolder: string): UserConfig {
 }
 
 /** Differs after every change of the file. */
-function stampOf(file: string): string {
+function makeStamp(file: string): string {
   const known = statSync(file, { throwIfNoEntry: false, bigint: true });
   return known === undefined ? "" : `${known.ino} ${known.size} ${known.mtimeNs}`;
 }

@@ -53,7 +53,7 @@ export class DeviceStore {
       throw new HostError("conflict", `There are ${maxDevices} devices already. Remove one first.`);
     const token = randomBytes(24).toString("base64url");
     const device = { id: randomUUID(), name, created_at: Date.now(), last_seen_at: null, push: null };
-    this.#write({ devices: [...this.#stored.devices, { ...device, token_hash: hashOf(token) }] });
+    this.#write({ devices: [...this.#stored.devices, { ...device, token_hash: hashToken(token) }] });
     return { device, token };
   }
 
@@ -70,7 +70,7 @@ export class DeviceStore {
 
   /** The id of the device with this token. */
   find(token: string): string | null {
-    const wanted = hashOf(token);
+    const wanted = hashToken(token);
     const found = this.#stored.devices.find(({ token_hash }) => token_hash === wanted);
     if (found === undefined) return null;
     if (Date.now() - (found.last_seen_at ?? 0) >= seenEveryMs) this.#storeVisit(found.id);
@@ -139,6 +139,6 @@ export class DeviceStore {
 }
 
 /** A token has 192 random bits: nothing is gained by a slower hash. */
-function hashOf(token: string): string {
+function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

@@ -6,7 +6,7 @@ import type { PushTarget } from "./device-store.ts";
 const keyBytes = 65;
 const saltBytes = 16;
 const recordBytes = 4096;
-/** What fits into one record beside its delimiter, its tag and the head. */
+/** The longest text that fits into one record with its delimiter, its tag and the head. */
 export const maxPushBytes = 3900;
 
 /** Throws a HostError where the browser's keys are no keys. */
@@ -19,11 +19,11 @@ export function encryptPush(text: string, { p256dh, auth }: Pick<PushTarget, "p2
   const ownKey = ecdh.generateKeys();
   const salt = randomBytes(saltBytes);
   const keyInfo = Buffer.concat([Buffer.from("WebPush: info\0"), theirKey, ownKey]);
-  const inputKey = hkdf(sharedSecret(ecdh, theirKey), secret, keyInfo, 32);
+  const inputKey = deriveKey(computeSharedSecret(ecdh, theirKey), secret, keyInfo, 32);
   const cipher = createCipheriv(
     "aes-128-gcm",
-    hkdf(inputKey, salt, contentInfo("aes128gcm"), 16),
-    hkdf(inputKey, salt, contentInfo("nonce"), 12),
+    deriveKey(inputKey, salt, makeContentInfo("aes128gcm"), 16),
+    deriveKey(inputKey, salt, makeContentInfo("nonce"), 12),
   );
   const size = Buffer.alloc(4);
   size.writeUInt32BE(recordBytes);
@@ -32,7 +32,7 @@ export function encryptPush(text: string, { p256dh, auth }: Pick<PushTarget, "p2
   return Buffer.concat([salt, size, Buffer.of(keyBytes), ownKey, sealed, cipher.getAuthTag()]);
 }
 
-function sharedSecret(ecdh: ReturnType<typeof createECDH>, theirKey: Buffer): Buffer {
+function computeSharedSecret(ecdh: ReturnType<typeof createECDH>, theirKey: Buffer): Buffer {
   try {
     return ecdh.computeSecret(theirKey);
   } catch (error) {
@@ -40,10 +40,10 @@ function sharedSecret(ecdh: ReturnType<typeof createECDH>, theirKey: Buffer): Bu
   }
 }
 
-function contentInfo(name: string): Buffer {
+function makeContentInfo(name: string): Buffer {
   return Buffer.from(`Content-Encoding: ${name}\0`);
 }
 
-function hkdf(key: Buffer, salt: Buffer, info: Buffer, length: number): Buffer {
+function deriveKey(key: Buffer, salt: Buffer, info: Buffer, length: number): Buffer {
   return Buffer.from(hkdfSync("sha256", key, salt, info, length));
 }

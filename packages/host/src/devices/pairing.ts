@@ -21,7 +21,7 @@ export class Pairing {
   start(): { readonly code: string; readonly expiresAt: number } {
     const code = randomBytes(16).toString("base64url");
     const expiresAt = this.#now() + codeLifeMs;
-    this.#open = { hash: hashOf(code), expiresAt };
+    this.#open = { hash: hashCode(code), expiresAt };
     return { code, expiresAt };
   }
 
@@ -33,7 +33,7 @@ export class Pairing {
       throw new HostError("rate_limited", "Too many wrong codes. Wait a minute, and make a new code.");
     }
     const open = this.#open;
-    if (open !== null && now < open.expiresAt && timingSafeEqual(open.hash, hashOf(code))) {
+    if (open !== null && now < open.expiresAt && timingSafeEqual(open.hash, hashCode(code))) {
       this.#open = null;
       return;
     }
@@ -47,6 +47,6 @@ export class Pairing {
   }
 }
 
-function hashOf(code: string): Buffer {
+function hashCode(code: string): Buffer {
   return createHash("sha256").update(code).digest();
 }

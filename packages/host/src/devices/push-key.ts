@@ -9,26 +9,26 @@ export function makePushKey(): Record<string, string> {
 }
 
 /** The public key as browsers want it: an uncompressed point, in base64url. */
-export function publicPushKey({ x = "", y = "" }: Readonly<Record<string, string>>): string {
+export function encodePublicPushKey({ x = "", y = "" }: Readonly<Record<string, string>>): string {
   return Buffer.concat([Buffer.of(4), Buffer.from(x, "base64url"), Buffer.from(y, "base64url")]).toString("base64url");
 }
 
 /** Push services take at most a day. */
 const tokenLifeS = 12 * 3600;
 
-export function vapidHeader(key: Readonly<Record<string, string>>, endpoint: URL, now = Date.now()): string {
+export function makeVapidHeader(key: Readonly<Record<string, string>>, endpoint: URL, now = Date.now()): string {
   const claims = {
     aud: endpoint.origin,
     exp: Math.floor(now / 1000) + tokenLifeS,
     // Asked for by some services: whom to tell about problems. There is no one but the user.
     sub: "mailto:signalbox@localhost.invalid",
   };
-  const signed = `${part({ typ: "JWT", alg: "ES256" })}.${part(claims)}`;
+  const signed = `${encodePart({ typ: "JWT", alg: "ES256" })}.${encodePart(claims)}`;
   const privateKey = createPrivateKey({ key, format: "jwk" });
   const signature = sign("sha256", Buffer.from(signed), { key: privateKey, dsaEncoding: "ieee-p1363" });
-  return `vapid t=${signed}.${signature.toString("base64url")}, k=${publicPushKey(key)}`;
+  return `vapid t=${signed}.${signature.toString("base64url")}, k=${encodePublicPushKey(key)}`;
 }
 
-function part(value: object): string {
+function encodePart(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }

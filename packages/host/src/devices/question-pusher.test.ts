@@ -8,14 +8,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { QuestionRow } from "@signalbox/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { selfSignedFiles } from "../data/self-signed.ts";
+import { openCertificateFiles } from "../data/self-signed.ts";
 import { DeviceStore } from "./device-store.ts";
-import { publicPushKey } from "./push-key.ts";
+import { encodePublicPushKey } from "./push-key.ts";
 import { QuestionPusher } from "./question-pusher.ts";
 import { checkEndpoint, sendPush } from "./send-push.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "signalbox-push-"));
-const files = selfSignedFiles(folder, ["localhost", "127.0.0.1"]);
+const files = openCertificateFiles(folder, ["localhost", "127.0.0.1"]);
 const ca = readFileSync(files.cert, "utf8");
 const received: { readonly headers: IncomingHttpHeaders; readonly body: Buffer; readonly path: string }[] = [];
 let status = 201;
@@ -118,7 +118,7 @@ describe("a question", () => {
       can_deny: true,
     });
     const [, token = "", key] = /^vapid t=([^,]+), k=(.+)$/.exec(headers.authorization ?? "") ?? [];
-    expect(key).toBe(publicPushKey(devices.pushKey));
+    expect(key).toBe(encodePublicPushKey(devices.pushKey));
     const [head, claims = "", signature = ""] = token.split(".");
     const { d: _private, ...publicJwk } = devices.pushKey;
     const publicKey = createPublicKey({ key: publicJwk, format: "jwk" });

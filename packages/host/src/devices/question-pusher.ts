@@ -3,10 +3,10 @@
 import { messageOf, type QueryPage, type QuestionRow } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
 import type { Device, DeviceStore, PushTarget } from "./device-store.ts";
-import { vapidHeader } from "./push-key.ts";
+import { makeVapidHeader } from "./push-key.ts";
 import type { PushNetwork } from "./send-push.ts";
 
-/** What a device gets. Never more than it needs to show the question. */
+/** The message to a device, with no more than it needs to show the question. */
 interface PushMessage {
   readonly type: QuestionRow["type"];
   readonly question_id: string;
@@ -75,15 +75,15 @@ export class QuestionPusher {
   }
 
   async #send({ id, push }: Device, question: QuestionRow): Promise<void> {
-    const key = `${id} ${idOf(question)}`;
+    const key = `${id} ${readId(question)}`;
     if (push === null || this.#sent.has(key)) return;
     this.#remember(key);
     const { devices, onProblem } = this.#sources;
     const { checkEndpoint, encryptPush, sendPush } = await loadSending();
     try {
       const url = checkEndpoint(push.endpoint, this.#network);
-      const body = encryptPush(JSON.stringify(this.#messageOf(question)), push);
-      if ((await sendPush(url, body, vapidHeader(devices.pushKey, url), this.#network)) === "gone")
+      const body = encryptPush(JSON.stringify(this.#makeMessage(question)), push);
+      if ((await sendPush(url, body, makeVapidHeader(devices.pushKey, url), this.#network)) === "gone")
         devices.setPush(id, null);
     } catch (error) {
       onProblem(`A notification could not be sent: ${messageOf(error)}`);
@@ -100,14 +100,14 @@ export class QuestionPusher {
     }
   }
 
-  #messageOf(question: QuestionRow): PushMessage {
+  #makeMessage(question: QuestionRow): PushMessage {
     const { thread_id, thread_title, agent_id, type } = question;
     return {
       type,
-      question_id: idOf(question),
+      question_id: readId(question),
       thread_id,
       title: `${this.#sources.agentLabel(agent_id)}: ${thread_title ?? "Untitled"}`.slice(0, 120),
-      body: shortened(aboutOf(question)),
+      body: shorten(describeQuestion(question)),
       can_deny: type === "permission",
     };
   }
@@ -119,12 +119,12 @@ async function loadSending() {
   return { ...sending, ...encrypting };
 }
 
-function idOf(question: QuestionRow): string {
+function readId(question: QuestionRow): string {
   return question.type === "permission" ? question.permission_id : question.elicitation_id;
 }
 
-/** What the host knows of it, before what the agent calls it. */
-function aboutOf(question: QuestionRow): string {
+/** Prefers what the host knows about the call to the agent's own title. */
+function describeQuestion(question: QuestionRow): string {
   if (question.type === "elicitation") return question.message;
   const { subject, hunks, title } = question;
   if (typeof subject?.command === "string") return `Run: ${subject.command}`;
@@ -135,7 +135,7 @@ function aboutOf(question: QuestionRow): string {
 }
 
 /** On one line, and without letters that change how the others are read. */
-function shortened(text: string): string {
+function shorten(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
   return plain.length <= maxBody ? plain : `${plain.slice(0, maxBody)} …`;
 }

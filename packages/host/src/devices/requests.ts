@@ -6,7 +6,7 @@ import type { SomeQueries, SomeRequests } from "../data/handlers.ts";
 import { HostError } from "../data/host-error.ts";
 import type { DeviceStore } from "./device-store.ts";
 import type { Pairing } from "./pairing.ts";
-import { publicPushKey } from "./push-key.ts";
+import { encodePublicPushKey } from "./push-key.ts";
 import type { QuestionPusher } from "./question-pusher.ts";
 
 interface Services {
@@ -41,7 +41,7 @@ export const deviceQueryHandlers = {
       own: caller.type === "device" && caller.deviceId === device.id,
     })),
   }),
-  "push.get": (_args, { devices }) => ({ rows: [{ public_key: publicPushKey(devices.pushKey) }] }),
+  "push.get": (_args, { devices }) => ({ rows: [{ public_key: encodePublicPushKey(devices.pushKey) }] }),
 } satisfies SomeQueries<Services>;
 
 /** A device need not name itself. */

@@ -49,7 +49,7 @@ describe("who may talk to the host", () => {
     ["another site's page", { origin: "https://evil.example" }, null],
     ["a command", {}, null],
   ])("says who of other origins may read answers: %s", (_, headers, expected) => {
-    expect(access.extraOriginOf(request(headers))).toBe(expected);
+    expect(access.findExtraOrigin(request(headers))).toBe(expected);
   });
 
   it.each([
@@ -68,7 +68,7 @@ describe("who may talk to the host", () => {
     ["a device's id", "phone", null],
     ["nothing", " ", null],
   ])("knows who calls by %s", (_, token, caller) => {
-    expect(access.callerOf(request({ authorization: `Bearer ${token}` }))).toEqual(caller);
+    expect(access.identifyCaller(request({ authorization: `Bearer ${token}` }))).toEqual(caller);
   });
 
   it.each([

@@ -26,7 +26,7 @@ export class Access {
   }
 
   /** The origin of a page that is served elsewhere and may read the answer; null for all others. */
-  extraOriginOf({ headers: { origin } }: IncomingMessage): string | null {
+  findExtraOrigin({ headers: { origin } }: IncomingMessage): string | null {
     return origin !== undefined && this.#extraOrigins.has(origin) ? origin : null;
   }
 
@@ -48,14 +48,14 @@ export class Access {
   }
 
   refuseStranger(request: IncomingMessage): Refusal | null {
-    return this.callerOf(request) !== null
+    return this.identifyCaller(request) !== null
       ? null
       : { status: 401, reason: "The token is missing or wrong. The ready line of Signalbox has the right address." };
   }
 
   /** Null without a token that is known. */
-  callerOf(request: IncomingMessage): Caller | null {
-    const token = tokenOf(request);
+  identifyCaller(request: IncomingMessage): Caller | null {
+    const token = readToken(request);
     if (token === null) return null;
     if (timingSafeEqual(hash(token), this.#tokenHash)) return owner;
     const deviceId = this.#devices.find(token);
@@ -66,7 +66,7 @@ export class Access {
 type KnownDevices = Pick<DeviceStore, "find" | "addresses">;
 
 /** Browsers cannot set headers on a WebSocket, so the token comes in the protocol list there. */
-function tokenOf(request: IncomingMessage): string | null {
+function readToken(request: IncomingMessage): string | null {
   const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
   if (bearer !== undefined) return bearer;
   const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());

@@ -1,7 +1,7 @@
 // Connects ACP clients that come over a WebSocket: one frame is one message.
 import type { WebSocket } from "ws";
 import { AcpClient } from "../acp-server/acp-client.ts";
-import { frameProblem } from "./frame-limits.ts";
+import { describeFrameProblem } from "./frame-limits.ts";
 import type { HostServices } from "./host-services.ts";
 import { Outbox } from "./outbox.ts";
 
@@ -14,9 +14,9 @@ export function connectAcpClient(socket: WebSocket, address: URLSearchParams, se
   });
   // With the default binary type every frame is one Buffer.
   socket.on("message", (data: Buffer, isBinary) => {
-    const problem = isBinary ? "Messages are JSON text; this one was binary." : frameProblem(data);
+    const problem = isBinary ? "Messages are JSON text; this one was binary." : describeFrameProblem(data);
     client.receive(problem === undefined ? data.toString("utf8") : { problem });
-    // What it asks is not read until it reads its answers.
+    // A client that does not read its answers is not read either.
     if (!outbox.isFull || socket.isPaused) return;
     socket.pause();
     outbox.onceDrained(() => socket.resume());

@@ -8,11 +8,11 @@ import type { LiveConfig } from "../data/user-config.ts";
 const maxBytes = 1_000_000;
 
 export function describeConfig({ file, problem }: LiveConfig): ConfigRow {
-  return { file, problem, config: withoutSecrets(read(file)), keys: listKeyFields() };
+  return { file, problem, config: removeSecrets(readConfigFile(file)), keys: listKeyFields() };
 }
 
 /** An empty object where the file is missing or no JSON; `problem` says so. */
-function read(file: string): JsonObject {
+function readConfigFile(file: string): JsonObject {
   try {
     const value: unknown = JSON.parse(readPlainText(file, maxBytes).replace(/^\uFEFF/, ""));
     return toFields(value);
@@ -24,7 +24,7 @@ function read(file: string): JsonObject {
 /** Objects whose values are often keys. Their names are shown, so that a form can list and remove them. */
 const secretParts = new Set(["env", "headers"]);
 
-export function withoutSecrets(config: JsonObject): JsonObject {
+export function removeSecrets(config: JsonObject): JsonObject {
   const { shared: _shared, ...others } = config;
   return strip(others) as JsonObject;
 }

@@ -8,7 +8,7 @@ import type { Caller } from "../data/caller.ts";
 import { HostError } from "../data/host-error.ts";
 import type { HostServices } from "./host-services.ts";
 
-interface Served {
+interface NodeBindings {
   Bindings: HttpBindings;
 }
 
@@ -16,7 +16,7 @@ const pairRequest = z.strictObject({ code: z.string().min(1).max(100), name: z.s
 const denyRequest = z.strictObject({ thread_id: z.string().min(1).max(200), question_id: z.string().min(1).max(200) });
 const statuses = { unauthorized: 401, rate_limited: 429, conflict: 409, not_found: 404, bad_request: 400 } as const;
 
-export function deviceRoutes(
+export function createDeviceRoutes(
   {
     devices,
     pairing,
@@ -25,13 +25,13 @@ export function deviceRoutes(
     register,
   }: Pick<HostServices, "devices" | "pairing" | "pusher" | "broker" | "register">,
   callerOf: (request: IncomingMessage) => Caller | null,
-): Hono<Served> {
-  const app = new Hono<Served>();
+): Hono<NodeBindings> {
+  const app = new Hono<NodeBindings>();
   app.use("*", bodyLimit({ maxSize: 4096 }));
   app.post("/pair", (context) =>
     answer(context, pairRequest, ({ code, name }) => {
       pairing.redeem(code);
-      const { device, token } = devices.add(plainName(name));
+      const { device, token } = devices.add(cleanName(name));
       return { device_id: device.id, token };
     }),
   );
@@ -51,7 +51,7 @@ export function deviceRoutes(
 }
 
 async function answer<Body>(
-  context: Context<Served>,
+  context: Context<NodeBindings>,
   schema: z.ZodType<Body>,
   work: (body: Body) => object | Promise<object>,
 ): Promise<Response> {
@@ -66,7 +66,7 @@ async function answer<Body>(
   }
 }
 
-function plainName(name: string): string {
+function cleanName(name: string): string {
   const plain = name
     .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .trim()

@@ -6,9 +6,9 @@ import { RegisterError } from "@signalbox/tinyvex";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { Refusal } from "./access.ts";
 import type { HostServices } from "./host-services.ts";
-import { inTurns } from "./in-turns.ts";
+import { yieldInTurns } from "./yield-in-turns.ts";
 
-interface Served {
+interface NodeBindings {
   Bindings: HttpBindings;
 }
 
@@ -16,20 +16,20 @@ interface Served {
 const pieceBytes = 1024 * 1024;
 
 /** Each route calls `refuse` itself: a check by path could be avoided, because one path can be written in many ways. */
-export function downloadRoutes(
+export function createDownloadRoutes(
   { threads }: Pick<HostServices, "threads">,
   refuse: (request: IncomingMessage) => Refusal | null,
-): Hono<Served> {
-  const app = new Hono<Served>();
-  const withToken: MiddlewareHandler<Served> = async (context, next) => {
+): Hono<NodeBindings> {
+  const app = new Hono<NodeBindings>();
+  const passToken: MiddlewareHandler<NodeBindings> = async (context, next) => {
     const refusal = refuse(context.env.incoming);
     return refusal === null ? await next() : context.text(`${refusal.reason}\n`, refusal.status);
   };
-  app.get("/blobs/:hash", withToken, async (context) => {
+  app.get("/blobs/:hash", passToken, async (context) => {
     const hash = context.req.param("hash");
-    const size = await sizeOf(hash);
+    const size = await readSize(hash);
     if (size === null) return context.text("There is no such blob.", 404);
-    const range = rangeOf(context.req.header("range"), size);
+    const range = parseRange(context.req.header("range"), size);
     if (range === "unsatisfiable") {
       return context.body(null, 416, { "Content-Range": `bytes */${size}` });
     }
@@ -43,10 +43,10 @@ export function downloadRoutes(
       "Cache-Control": "private, max-age=31536000, immutable",
       ...(range === null ? {} : { "Content-Range": `bytes ${start}-${end - 1}/${size}` }),
     };
-    return stream(context, pieces(hash, start, end), range === null ? 200 : 206, headers);
+    return stream(context, readPieces(hash, start, end), range === null ? 200 : 206, headers);
   });
 
-  app.get("/export/:thread", withToken, async (context) => {
+  app.get("/export/:thread", passToken, async (context) => {
     // Loaded when it is used: a host that starts needs no reports.
     const { exportFormats, exportMediaTypes, exportThread } = await import("@signalbox/reports/export-thread");
     const format = exportFormats.find((candidate) => candidate === (context.req.query("format") ?? "md"));
@@ -61,7 +61,7 @@ export function downloadRoutes(
   });
   return app;
 
-  async function sizeOf(hash: string): Promise<number | null> {
+  async function readSize(hash: string): Promise<number | null> {
     try {
       return (await threads.readBlob(hash, { offset: 0, length: 0 })).size;
     } catch (error) {
@@ -70,7 +70,7 @@ export function downloadRoutes(
     }
   }
 
-  async function* pieces(hash: string, start: number, end: number): AsyncGenerator<Uint8Array> {
+  async function* readPieces(hash: string, start: number, end: number): AsyncGenerator<Uint8Array> {
     for (let offset = start; offset < end; offset += pieceBytes) {
       yield (await threads.readBlob(hash, { offset, length: Math.min(pieceBytes, end - offset) })).bytes;
     }
@@ -84,14 +84,14 @@ function stream(
   headers: Record<string, string>,
 ): Response {
   return context.body(
-    Readable.toWeb(Readable.from(inTurns(source), { objectMode: false })) as ReadableStream,
+    Readable.toWeb(Readable.from(yieldInTurns(source), { objectMode: false })) as ReadableStream,
     status,
     headers,
   );
 }
 
 /** Reads one range, as browsers and curl send it; null, for the whole blob, for anything else. */
-function rangeOf(header: string | undefined, size: number): { start: number; end: number } | "unsatisfiable" | null {
+function parseRange(header: string | undefined, size: number): { start: number; end: number } | "unsatisfiable" | null {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? "");
   if (match === null || (match[1] === "" && match[2] === "")) return null;
   const [, from = "", to = ""] = match;

@@ -25,12 +25,12 @@ export function findFiles(folder: string, query: string): readonly { path: strin
   const folders = [folder];
   let visited = 0;
   for (let next = folders.shift(); next !== undefined && visited < maxVisited; next = folders.shift()) {
-    for (const entry of entriesOf(next)) {
+    for (const entry of listEntries(next)) {
       visited++;
       const path = join(next, entry.name);
       if (entry.isDirectory() && !skippedFolders.has(entry.name)) folders.push(path);
       if (!entry.isFile()) continue;
-      const score = scoreOf(relative(folder, path).toLowerCase(), wanted);
+      const score = scoreMatch(relative(folder, path).toLowerCase(), wanted);
       if (score !== null) found.push({ path, score });
     }
   }
@@ -59,7 +59,7 @@ export function completeFolder(text: string): readonly { path: string }[] {
   if (!whole.startsWith("/")) return [];
   const parent = whole.endsWith("/") ? whole : dirname(whole);
   const start = whole.endsWith("/") ? "" : basename(whole);
-  return entriesOf(parent)
+  return listEntries(parent)
     .filter(
       (entry) => entry.isDirectory() && entry.name.startsWith(start) && (start !== "" || !entry.name.startsWith(".")),
     )
@@ -69,7 +69,7 @@ export function completeFolder(text: string): readonly { path: string }[] {
 }
 
 /** Lower is better: in the file's name before in its folders; null when the letters are not there in order. */
-function scoreOf(path: string, wanted: string): number | null {
+function scoreMatch(path: string, wanted: string): number | null {
   const name = basename(path);
   if (name.startsWith(wanted)) return 0;
   if (name.includes(wanted)) return 1;
@@ -82,7 +82,7 @@ function scoreOf(path: string, wanted: string): number | null {
   return 3;
 }
 
-function entriesOf(folder: string): readonly Dirent[] {
+function listEntries(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {

@@ -7,7 +7,7 @@ const shortBytes = 256 * 1024;
 const most = { values: 200_000, length: 16 * 1024 * 1024 };
 
 /** Why a frame is not read; undefined for one that is, also one that is long only because of a text in it: a prompt with pictures. */
-export function frameProblem(data: Buffer): string | undefined {
+export function describeFrameProblem(data: Buffer): string | undefined {
   const problem = data.length <= shortBytes ? undefined : findProblem(data, most);
   return problem === undefined ? undefined : `This frame was not read: ${problem}.`;
 }

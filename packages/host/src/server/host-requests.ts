@@ -7,14 +7,14 @@ import { checkFolder } from "../sessions/check-folder.ts";
 import { describeConfig } from "./describe-config.ts";
 import { checkFiles, completeFolder, findFiles } from "./found-files.ts";
 import type { HostServices } from "./host-services.ts";
-import { editorOf, openInEditor } from "./open-editor.ts";
+import { chooseEditor, openInEditor } from "./open-editor.ts";
 import { redactData } from "./redact-data.ts";
 import { describeSetup } from "./setup.ts";
 
 export const dataHandlers = {
   "data.vacuum": (_params, { register }) => register.vacuum(),
   "data.redact": ({ thread_id }, services) => redactData(thread_id, services),
-} satisfies SomeRequests<Pick<HostServices, "register" | "fanOut" | "machines" | "whileReplaced">>;
+} satisfies SomeRequests<Pick<HostServices, "register" | "fanOut" | "machines" | "replaceLog">>;
 
 export const importHandlers = {
   "import.start": async ({ source }, { imports, fanOut }) => {
@@ -41,7 +41,7 @@ export const configHandlers = {
     const thread = await findThread(thread_id, { register });
     const [file] = checkFiles(thread.cwd, [path]);
     if (file === undefined) throw new HostError("not_found", `${path} is not a file in ${thread.cwd}.`);
-    const editor = editorOf(userConfig.config.editor, process.env);
+    const editor = chooseEditor(userConfig.config.editor, process.env);
     if (editor === null)
       throw new HostError(
         "unavailable",

@@ -1,5 +1,4 @@
 // Declares the services of a host. A function takes the ones it needs: Pick<HostServices, "register" | "sessions">.
-
 import type { HistoryImports } from "@signalbox/history-import";
 import type { AllMachines, ThreadReader } from "@signalbox/many-machines";
 import type { ListeningRow } from "@signalbox/protocol";
@@ -14,26 +13,36 @@ import type { SessionServices } from "../sessions/session-services.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { FanOut } from "./fan-out.ts";
 
-export interface HostServices extends SessionServices {
-  readonly userConfig: LiveConfig;
+/** Install agents and find out which there are. */
+interface AgentServices {
   readonly installer: Installer;
   readonly ollama: Ollama;
   readonly acpRegistry: AcpRegistry;
-  /** Makes the list of agents again, after something that it is made from changed. */
+  /** Rebuilds the list of agents after one of its sources has changed. */
   refreshAgents(): void;
-  readonly sessions: Sessions;
+}
+
+/** Reach the person on paired devices. */
+interface DeviceServices {
   readonly devices: DeviceStore;
   readonly pairing: Pairing;
-  /** Sends questions to devices. */
   readonly pusher: QuestionPusher;
-  readonly imports: HistoryImports;
-  readonly fanOut: FanOut;
-  /** Reads the threads of this machine, and of all others where they are shared. */
+}
+
+/** Read and change the threads of this machine, and of others where they are shared. */
+interface ThreadServices {
+  readonly sessions: Sessions;
   readonly threads: ThreadReader;
-  /** Null when no shared database is configured. */
+  readonly fanOut: FanOut;
+  /** Null if no shared database is configured. */
   readonly machines: AllMachines | null;
-  /** Does work that replaces a thread's log. Where it is shared, what was shared of it before is removed. */
-  readonly whileReplaced: (threadId: string, work: () => Promise<void>) => Promise<void>;
+  /** Runs work that replaces a thread's log. If the thread is shared, its shared log is removed and shipped again. */
+  readonly replaceLog: (threadId: string, work: () => Promise<void>) => Promise<void>;
+}
+
+export interface HostServices extends SessionServices, AgentServices, DeviceServices, ThreadServices {
+  readonly userConfig: LiveConfig;
+  readonly imports: HistoryImports;
   /** Where the server listens; null before it does, and in a process without a server. */
   listening: ListeningRow | null;
   /** Stops the agents and closes the register. */

@@ -45,9 +45,9 @@ export function describeListening(host: string, port: number, tls: Tls | null): 
 }
 
 /** The names that a request may address: the host's own, those of the certificate, and on every address those of the machine. */
-export function namesOf(host: string, port: number, tls: Tls | null): readonly string[] {
-  const names = ["127.0.0.1", "localhost", "::1", host.toLowerCase(), ...certificateNames(tls)];
-  if (host === "0.0.0.0" || host === "::") names.push(...machineNames());
+export function listHostNames(host: string, port: number, tls: Tls | null): readonly string[] {
+  const names = ["127.0.0.1", "localhost", "::1", host.toLowerCase(), ...readCertificateNames(tls)];
+  if (host === "0.0.0.0" || host === "::") names.push(...listMachineNames());
   const standard = tls === null ? 80 : 443;
   return [...new Set(names)].flatMap((name) => {
     const written = name.includes(":") ? `[${name}]` : name;
@@ -55,20 +55,20 @@ export function namesOf(host: string, port: number, tls: Tls | null): readonly s
   });
 }
 
-/** What a certificate for this machine has to name. */
-export function certificateNamesFor(host: string): readonly string[] {
+/** Chooses the names that a certificate for this machine must have. */
+export function chooseCertificateNames(host: string): readonly string[] {
   const everywhere = host === "0.0.0.0" || host === "::";
-  const names = ["localhost", "127.0.0.1", ...(everywhere ? machineNames() : [host.toLowerCase()])];
+  const names = ["localhost", "127.0.0.1", ...(everywhere ? listMachineNames() : [host.toLowerCase()])];
   // An address of one link only (fe80…%eth0) is no name that others could use.
   return [...new Set(names)].filter((name) => !name.includes("%") && !name.startsWith("fe80:"));
 }
 
-function machineNames(): readonly string[] {
+function listMachineNames(): readonly string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
   return [hostname().toLowerCase(), ...addresses];
 }
 
-function certificateNames(tls: Tls | null): readonly string[] {
+function readCertificateNames(tls: Tls | null): readonly string[] {
   const names = tls === null ? "" : (new X509Certificate(tls.cert).subjectAltName ?? "");
   return [...names.matchAll(/(?:DNS|IP Address):([^,\s]+)/g)].map(([, name = ""]) => name.toLowerCase());
 }

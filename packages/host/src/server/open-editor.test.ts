@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { checkFiles } from "./found-files.ts";
-import { editorOf, openInEditor } from "./open-editor.ts";
+import { chooseEditor, openInEditor } from "./open-editor.ts";
 
 it.each([
   [undefined, {}, null],
@@ -15,7 +15,7 @@ it.each([
   ["my-editor -x", {}, ["my-editor", "-x", "{path}"]],
   ['"/opt/my editor/run" --at {line} {path}', {}, ["/opt/my editor/run", "--at", "{line}", "{path}"]],
 ] as const)("config %j and environment %j give %j", (configured, environment, words) => {
-  expect(editorOf(configured, environment)?.words ?? null).toEqual(words);
+  expect(chooseEditor(configured, environment)?.words ?? null).toEqual(words);
 });
 
 it("gives the path as one argument, whatever it is called, and says why nothing was opened", async () => {
@@ -24,7 +24,7 @@ it("gives the path as one argument, whatever it is called, and says why nothing 
   const program = join(folder, "editor");
   writeFileSync(program, '#!/bin/sh\nprintf "%s|" "$@" > "$0.args"\n[ "$2" != 3 ] || exit 3\n');
   chmodSync(program, 0o755);
-  const editor = editorOf(`${program} {path} {line}`, {});
+  const editor = chooseEditor(`${program} {path} {line}`, {});
   if (editor === null) throw new Error("no editor");
   const file = "/a/$(touch x) {line}; b\n.ts";
   await openInEditor(editor, file, 7);

@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { HostError } from "../data/host-error.ts";
 
 interface Editor {
-  /** What its program is called. */
+  /** The name of its program. */
   readonly name: string;
   /** The program and its arguments, with {path} and {line} in them. */
   readonly words: readonly [string, ...string[]];
@@ -39,14 +39,14 @@ const known: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Null where no editor is set, and the environment names none that opens a window: one in a terminal would have no terminal. */
-export function editorOf(configured: string | undefined, environment: NodeJS.ProcessEnv): Editor | null {
-  const own = read(configured);
-  if (own !== null) return complete(own, ["{path}"]);
-  const usual = read(environment.VISUAL) ?? read(environment.EDITOR);
-  return usual === null || known[basename(usual[0])] === undefined ? null : complete(usual, []);
+export function chooseEditor(configured: string | undefined, environment: NodeJS.ProcessEnv): Editor | null {
+  const own = readWords(configured);
+  if (own !== null) return completeEditor(own, ["{path}"]);
+  const usual = readWords(environment.VISUAL) ?? readWords(environment.EDITOR);
+  return usual === null || known[basename(usual[0])] === undefined ? null : completeEditor(usual, []);
 }
 
-function complete(words: Editor["words"], otherwise: readonly string[]): Editor {
+function completeEditor(words: Editor["words"], otherwise: readonly string[]): Editor {
   const name = basename(words[0]);
   if (words.some((word) => word.includes("{path}"))) return { name, words };
   // The page does not wait for the window to be closed.
@@ -55,7 +55,7 @@ function complete(words: Editor["words"], otherwise: readonly string[]): Editor 
 }
 
 /** Words are separated by blanks; in double quotes they may have some. */
-function read(line: string | undefined): Editor["words"] | null {
+function readWords(line: string | undefined): Editor["words"] | null {
   const [program, ...rest] = [...(line ?? "").matchAll(/"([^"]*)"|\S+/g)].map(([whole, quoted]) => quoted ?? whole);
   return program === undefined ? null : [program, ...rest];
 }

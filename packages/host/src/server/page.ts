@@ -7,8 +7,8 @@ import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Caller } from "../data/caller.ts";
 import type { Refusal } from "./access.ts";
-import { deviceRoutes } from "./device-routes.ts";
-import { downloadRoutes } from "./downloads.ts";
+import { createDeviceRoutes } from "./device-routes.ts";
+import { createDownloadRoutes } from "./downloads.ts";
 import type { HostServices } from "./host-services.ts";
 
 const types: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ interface PageAccess {
 }
 
 /** The page has no secrets; blobs and exports do, and ask `refuseStranger`. */
-export function pageListener(
+export function createPageListener(
   folder: string,
   services: HostServices,
   { refuseStranger, callerOf, extraOriginOf }: PageAccess,
@@ -63,15 +63,15 @@ export function pageListener(
     context.header("Access-Control-Allow-Headers", "Authorization, Range");
     context.header("Vary", "Origin");
   });
-  // What a browser asks before it sends the token from a page that is served elsewhere.
+  // A browser sends this request before it sends the token from a page that is served elsewhere.
   app.options("*", (context) => context.body(null, extraOriginOf(context.env.incoming) === null ? 404 : 204));
   app.get("/health", (context) => context.json({ status: "ok" }));
-  app.route("/", downloadRoutes(services, refuseStranger));
-  app.route("/", deviceRoutes(services, callerOf));
+  app.route("/", createDownloadRoutes(services, refuseStranger));
+  app.route("/", createDeviceRoutes(services, callerOf));
   app.get("*", (context) => {
     const path = normalize(context.req.path);
     const file = join(folder, path === "/" ? "index.html" : path);
-    const stats = file.startsWith(folder + sep) ? statOf(file) : undefined;
+    const stats = file.startsWith(folder + sep) ? readStats(file) : undefined;
     if (!stats?.isFile()) return context.text("There is nothing at this address.", 404);
     const kept = path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
     return context.body(Readable.toWeb(createReadStream(file)) as ReadableStream, 200, {
@@ -85,7 +85,7 @@ export function pageListener(
 }
 
 /** Undefined where there is no file, also for names that no file can have: with a zero byte, or too long. */
-function statOf(file: string): Stats | undefined {
+function readStats(file: string): Stats | undefined {
   try {
     return statSync(file);
   } catch {

@@ -3,20 +3,20 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
 
 /** Gives "process 4711 (node server.js)", or null where it cannot be known. */
-export function portHolder(port: number): string | null {
-  const inodes = listeningInodes(port);
+export function describePortHolder(port: number): string | null {
+  const inodes = findListeningInodes(port);
   if (inodes.size === 0) return null;
-  for (const pid of names("/proc").filter((name) => /^\d+$/.test(name))) {
-    for (const descriptor of names(`/proc/${pid}/fd`)) {
-      if (!inodes.has(link(`/proc/${pid}/fd/${descriptor}`))) continue;
-      const command = read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
+  for (const pid of listNames("/proc").filter((name) => /^\d+$/.test(name))) {
+    for (const descriptor of listNames(`/proc/${pid}/fd`)) {
+      if (!inodes.has(readLink(`/proc/${pid}/fd/${descriptor}`))) continue;
+      const command = readText(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
       return `process ${pid}${command === "" ? "" : ` (${command.slice(0, 80)})`}`;
     }
   }
   return null;
 }
 
-export async function nextFreePort(after: number, host: string): Promise<number | null> {
+export async function findFreePort(after: number, host: string): Promise<number | null> {
   for (let port = after + 1; port < Math.min(after + 50, 65_536); port++) {
     if (await isFree(port, host)) return port;
   }
@@ -31,9 +31,9 @@ function isFree(port: number, host: string): Promise<boolean> {
   });
 }
 
-function listeningInodes(port: number): Set<string> {
+function findListeningInodes(port: number): Set<string> {
   const listening = "0A";
-  const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => read(file).split("\n").slice(1));
+  const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => readText(file).split("\n").slice(1));
   const found = rows
     .map((row) => row.trim().split(/\s+/))
     .filter((fields) => fields[3] === listening && Number.parseInt(fields[1]?.split(":")[1] ?? "", 16) === port)
@@ -42,7 +42,7 @@ function listeningInodes(port: number): Set<string> {
 }
 
 // Processes end meanwhile, and many belong to other users: what cannot be read is treated as absent.
-function read(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
@@ -50,7 +50,7 @@ function read(file: string): string {
   }
 }
 
-function names(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -58,7 +58,7 @@ function names(folder: string): string[] {
   }
 }
 
-function link(file: string): string {
+function readLink(file: string): string {
   try {
     return readlinkSync(file);
   } catch {

@@ -10,7 +10,7 @@ const maxReasonBytes = 120;
 const maxNameLength = 100;
 /** Frames that wait to be recorded, in bytes. The rest waits in `signalbox proxy`. */
 const maxWaitingBytes = 1024 * 1024;
-/** What handling a frame costs, however short it is. */
+/** Added to the length of each frame, because handling even a short one has a cost. */
 const frameCost = 1024;
 
 export function connectProxy(

@@ -7,12 +7,7 @@ import type { HostServices } from "./host-services.ts";
 /** Without a thread, of all of this machine's. Throws `conflict` where a turn runs, before anything is changed. */
 export async function redactData(
   threadId: string | undefined,
-  {
-    register,
-    fanOut,
-    machines,
-    whileReplaced,
-  }: Pick<HostServices, "register" | "fanOut" | "machines" | "whileReplaced">,
+  { register, fanOut, machines, replaceLog }: Pick<HostServices, "register" | "fanOut" | "machines" | "replaceLog">,
 ): Promise<Redaction> {
   const ids = threadId === undefined ? (await register.logPositions()).map((thread) => thread.thread_id) : [threadId];
   for (const id of ids) {
@@ -22,7 +17,7 @@ export async function redactData(
       throw new HostError("conflict", `The agent of thread ${id} is at work. Stop it first, and try again.`);
   }
   return await redactThreads(register, ids, async (id, replace) => {
-    await whileReplaced(id, replace);
+    await replaceLog(id, replace);
     fanOut.startOver(id);
     const row = await register.getThread(id);
     if (row === null) return;

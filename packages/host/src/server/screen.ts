@@ -10,7 +10,7 @@ import {
 import type { WebSocket } from "ws";
 import type { Caller } from "../data/caller.ts";
 import { answerRequest, isSubscription, toErrorMessage } from "./answer-request.ts";
-import { frameProblem } from "./frame-limits.ts";
+import { describeFrameProblem } from "./frame-limits.ts";
 import type { HostServices } from "./host-services.ts";
 import { Outbox } from "./outbox.ts";
 import { Subscription } from "./subscription.ts";
@@ -95,7 +95,7 @@ export class Screen {
     if (request.type === "query" || !isSubscription(request))
       return this.#send(await answerRequest(request, this.#services, this.#caller));
     const { id, name, params } = request;
-    const key = keyOf(params);
+    const key = makeKey(params);
     if (name === "tvx.unsubscribe") {
       this.#subscriptions.get(key)?.end();
       this.#subscriptions.delete(key);
@@ -124,7 +124,7 @@ export class Screen {
   }
 }
 
-function keyOf({ stream, thread_id }: { stream: string; thread_id?: string | undefined }): string {
+function makeKey({ stream, thread_id }: { stream: string; thread_id?: string | undefined }): string {
   return `${stream} ${thread_id ?? ""}`;
 }
 
@@ -134,7 +134,7 @@ function malformed(problem: string, id?: RequestId): MalformedRequest {
 
 /** A frame that is not read is answered too, if its id is at the beginning. */
 function readFrame(data: Buffer): Frame {
-  const problem = frameProblem(data);
+  const problem = describeFrameProblem(data);
   if (problem === undefined) return data.toString("utf8");
   const [, id] = /^\s*\{\s*"id"\s*:\s*("[^"\\]{0,200}"|\d{1,15})\s*,/.exec(data.toString("latin1", 0, 300)) ?? [];
   return malformed(problem, id === undefined ? undefined : (JSON.parse(id) as RequestId));

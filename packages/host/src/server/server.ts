@@ -7,7 +7,7 @@ import { WebSocketServer } from "ws";
 import { Access, protocolName, type Refusal } from "./access.ts";
 import { DeviceSockets } from "./device-sockets.ts";
 import type { HostServices } from "./host-services.ts";
-import { namesOf, type Tls } from "./listening.ts";
+import { listHostNames, type Tls } from "./listening.ts";
 import { Screen } from "./screen.ts";
 
 /** Enough for a prompt with pictures. */
@@ -40,11 +40,11 @@ export async function startServer(options: ServerOptions, host: string, port: nu
   // Loaded by the first request that is no WebSocket: a host that starts, or that only screens without a browser use, does not need it.
   let page: Promise<RequestListener> | undefined;
   const loadPage = async () => {
-    const { pageListener } = await import("./page.ts");
-    return pageListener(options.pageFolder, options.services, {
+    const { createPageListener } = await import("./page.ts");
+    return createPageListener(options.pageFolder, options.services, {
       refuseStranger: (request) => access.refuseStranger(request),
-      callerOf: (request) => access.callerOf(request),
-      extraOriginOf: (request) => access.extraOriginOf(request),
+      callerOf: (request) => access.identifyCaller(request),
+      extraOriginOf: (request) => access.findExtraOrigin(request),
     });
   };
   const answer: RequestListener = (request, response) => {
@@ -53,7 +53,7 @@ export async function startServer(options: ServerOptions, host: string, port: nu
       response.writeHead(refusal.status, { "Content-Type": "text/plain" }).end(`${refusal.reason}\n`);
       return;
     }
-    const caller = access.callerOf(request);
+    const caller = access.identifyCaller(request);
     if (caller?.type === "device") deviceSockets.add(caller.deviceId, request.socket);
     page ??= loadPage();
     page.then(
@@ -72,21 +72,21 @@ export async function startServer(options: ServerOptions, host: string, port: nu
     // The socket has no other listener: a caller who disconnects on a refusal must not end the host.
     socket.on("error", () => {});
     const refusal = access.refuseForeign(request) ?? refuseWrongPath(request) ?? access.refuseStranger(request);
-    const caller = access.callerOf(request);
+    const caller = access.identifyCaller(request);
     if (refusal !== null || caller === null) return refuse(socket, refusal ?? { status: 401, reason: "Not known." });
     if (caller.type === "device") deviceSockets.add(caller.deviceId, socket);
-    const { pathname, searchParams } = addressOf(request);
+    const { pathname, searchParams } = readAddress(request);
     if (pathname === "/ws") {
       sockets.handleUpgrade(request, socket, head, (connected) => new Screen(connected, options.services, caller));
       return;
     }
-    void (pathname === "/acp" ? acpClients() : proxies()).then((connect) =>
+    void (pathname === "/acp" ? loadAcpClients() : loadProxies()).then((connect) =>
       sockets.handleUpgrade(request, socket, head, (connected) => connect(connected, searchParams, options.services)),
     );
   });
   await listen(server, host, port);
   const address = server.address() as AddressInfo;
-  access = new Access(options.token, namesOf(host, address.port, tls), options.extraOrigins, devices);
+  access = new Access(options.token, listHostNames(host, address.port, tls), options.extraOrigins, devices);
   return {
     port: address.port,
     get connections() {
@@ -117,22 +117,22 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-function addressOf({ url }: IncomingMessage): URL {
+function readAddress({ url }: IncomingMessage): URL {
   return URL.parse(url ?? "/", "http://host") ?? new URL("http://host/");
 }
 
 function refuseWrongPath(request: IncomingMessage): { status: 404; reason: string } | null {
-  const { pathname } = addressOf(request);
+  const { pathname } = readAddress(request);
   if (pathname === "/ws" || pathname === "/acp" || pathname === "/proxy") return null;
   return { status: 404, reason: "The WebSocket is at /ws, ACP at /acp, and recordings at /proxy." };
 }
 
 /** Loaded with the first client: ACP's schemas take 20 ms and 10 MB that a host without agents does not need. */
-async function acpClients() {
+async function loadAcpClients() {
   return (await import("./acp-connection.ts")).connectAcpClient;
 }
 
-async function proxies() {
+async function loadProxies() {
   return (await import("./proxy-connection.ts")).connectProxy;
 }
 

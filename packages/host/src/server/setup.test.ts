@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { providerKeys, usualProvider } from "./setup.ts";
+import { chooseUsualProvider, listProviderKeys } from "./setup.ts";
 
 const kept = (agent: string, variable: string) =>
   ({ agent, variable, last_four: "abcd", place: "file", saved_at: 1 }) as const;
@@ -9,7 +9,7 @@ const nowhere = { key_source: null, last_four: null };
 
 it("looks for keys in the variables that our agent reads, and never shows their values", () => {
   const env = { OPENAI_API_KEY: "", GOOGLE_API_KEY: "secret", WORK_MODEL: "secret", ANTHROPIC_API_KEY: "secret" };
-  const rows = providerKeys(
+  const rows = listProviderKeys(
     { providers: { anthropic: { api_key_env: "WORK_KEY" }, openrouter: { api_key_env: "WORK_MODEL" } } },
     env,
     [kept("signalbox", "OPENAI_API_KEY"), kept("signalbox", "GOOGLE_API_KEY"), kept("codex", "WORK_KEY")],
@@ -44,7 +44,7 @@ it("looks for keys in the variables that our agent reads, and never shows their 
 });
 
 it("asks for a key that alone does not do only where the config lists its provider", () => {
-  const names = (providers: object) => providerKeys({ providers: { ...providers } }, {}).map(({ name }) => name);
+  const names = (providers: object) => listProviderKeys({ providers: { ...providers } }, {}).map(({ name }) => name);
   expect(names({})).toEqual(["anthropic", "openai", "gemini", "openrouter"]);
   expect(names({ azure: {}, bedrock: {}, vertex: {} })).toEqual([
     "anthropic",
@@ -66,6 +66,6 @@ it.each([
 ])(
   "where config.json has the providers %j, and %j and %j are set, new threads use %s",
   (providers, env, keys, name) => {
-    expect(usualProvider({ providers: { ...providers } }, env, keys)).toBe(name);
+    expect(chooseUsualProvider({ providers: { ...providers } }, env, keys)).toBe(name);
   },
 );

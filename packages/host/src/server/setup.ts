@@ -10,8 +10,8 @@ import { describeEnforcement } from "@signalbox/sandbox";
 import type { AcpRegistry } from "../agents/acp-registry/acp-registry.ts";
 import { ownAgentId } from "../agents/all-agents.ts";
 import { describeOllama } from "../agents/ollama.ts";
-import { modelListOf } from "../data/model-list.ts";
-import { editorOf } from "./open-editor.ts";
+import { describeModelList } from "../data/model-list.ts";
+import { chooseEditor } from "./open-editor.ts";
 
 export async function describeSetup(input: {
   readonly version: string;
@@ -29,14 +29,14 @@ export async function describeSetup(input: {
     start_folder: process.cwd(),
     home_folder: homedir(),
     demo_folder: join(dataFolder, "workspace", "demo"),
-    providers: providerKeys(config, process.env, keys.list()),
-    usual_provider: usualProvider(config, process.env, keys.list()),
+    providers: listProviderKeys(config, process.env, keys.list()),
+    usual_provider: chooseUsualProvider(config, process.env, keys.list()),
     key_place: keys.place,
     config_file: join(dataFolder, "config.json"),
     registry: acpRegistry.row,
-    models: modelListOf(dataFolder),
+    models: describeModelList(dataFolder),
     listening,
-    editor: editorOf(config.editor, process.env)?.name ?? null,
+    editor: chooseEditor(config.editor, process.env)?.name ?? null,
     ollama: await describeOllama(config),
     sandbox: {
       enforced: enforcement.kind !== "off" && enforcement.kind !== "unavailable",
@@ -50,7 +50,7 @@ export async function describeSetup(input: {
 }
 
 /** The providers that need a key, and whether the variable where our agent looks for it is set. */
-export function providerKeys(
+export function listProviderKeys(
   config: Pick<Config, "providers">,
   env: NodeJS.ProcessEnv,
   kept: readonly KeptKey[] = [],
@@ -70,7 +70,7 @@ export function providerKeys(
 }
 
 /** The provider that our agent uses where config.json names none; null while none is set up. */
-export function usualProvider(
+export function chooseUsualProvider(
   config: Pick<Config, "providers">,
   env: NodeJS.ProcessEnv,
   kept: readonly KeptKey[] = [],

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject, type SessionStarted, type Thr
 import { readsComments } from "@signalbox/tool-calls";
 import type { SessionOpening } from "../acp/editors.ts";
 import type { AgentConnection } from "../agents/agent-connection.ts";
-import { isLoginError, needsLogIn } from "../agents/log-in.ts";
+import { isLoginError, makeLogInError } from "../agents/log-in.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
 import type { ReplayFilter } from "./replay-filter.ts";
@@ -99,7 +99,7 @@ export async function openAgentSession(
     const abilities = abilitiesIn(initialized, capabilities);
     return { ...(await open(connection, options, capabilities, abilities)), abilities };
   } catch (error) {
-    throw isLoginError(error) ? needsLogIn(definition, initialized.authMethods, causeMessage(error)) : error;
+    throw isLoginError(error) ? makeLogInError(definition, initialized.authMethods, causeMessage(error)) : error;
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Config } from "@signalbox/config";
 import type { ThreadRow, ThreadSandbox } from "@signalbox/protocol";
 import { type AgentPlaces, cacheVariables, type Enforcement, proveEnforcement } from "@signalbox/sandbox";
-import { agentEnvironment } from "../agents/agent-environment.ts";
+import { makeAgentEnvironment } from "../agents/agent-environment.ts";
 import type { AgentProcessOptions } from "../agents/agent-process.ts";
 import { encloseAgent } from "../agents/enclose-agent.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
@@ -49,7 +49,7 @@ export async function placeAgent(
   }
   const definition = withCaches(placement.definition, services.folder.path, enforcement);
   // An agent's own variables name its servers, as its row does.
-  const hosts = [...placement.hosts, ...hostsInEnvironment(agentEnvironment(definition, process.env))];
+  const hosts = [...placement.hosts, ...hostsInEnvironment(makeAgentEnvironment(definition, process.env))];
   const describe = (modeId: string | null) =>
     describeThreadSandbox({ ...facts, definition, placement: { ...placement, hosts }, modeId });
   return { enforcement, definition, inside: placement, hosts, describe };

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import type { AgentSessionRow, ThreadResult, ThreadRow } from "@signalbox/protocol";
 import { listAgentSessions } from "../agents/list-agent-sessions.ts";
-import { treeMemory } from "../agents/tree-memory.ts";
+import { measureTrees } from "../agents/tree-memory.ts";
 import type { Caller } from "../data/caller.ts";
 import type { SomeQueries, SomeRequests } from "../data/handlers.ts";
 import { HostError } from "../data/host-error.ts";
@@ -88,7 +88,7 @@ export const sessionQueryHandlers = {
   }),
   "processes.list": async (_args, { sessions }) => {
     const processes = await sessions.processes();
-    const memory = await treeMemory(processes.map(({ pid }) => pid));
+    const memory = await measureTrees(processes.map(({ pid }) => pid));
     const rows = processes.map(({ threadId, pid, label, startedAt }) => ({
       thread_id: threadId,
       pid,

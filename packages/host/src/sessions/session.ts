@@ -20,7 +20,7 @@ import { recordUpdate } from "../acp/served-thread.ts";
 import type { RanAgain } from "../acp/terminals.ts";
 import { AgentConnection } from "../agents/agent-connection.ts";
 import { HostError } from "../data/host-error.ts";
-import { redactedFields } from "../data/redacted.ts";
+import { redactFields } from "../data/redact-value.ts";
 import { AgentSide } from "./agent-side.ts";
 import { hasHistory } from "./describe-history.ts";
 import { type AgentAbilities, noAbilities, openAgentSession } from "./open-agent-session.ts";
@@ -147,7 +147,7 @@ export class Session {
   submit(promptId: string, prompt: readonly ContentBlock[], { meta, model }: Pick<WaitingTurn, "meta" | "model"> = {}) {
     const turnId = `turn-${randomUUID()}`;
     const queued = this.#running !== null;
-    const more = { ...(meta !== undefined && { meta: redactedFields(meta) }), ...(model !== undefined && { model }) };
+    const more = { ...(meta !== undefined && { meta: redactFields(meta) }), ...(model !== undefined && { model }) };
     this.#record({ type: "turn_queued", turn_id: turnId, prompt_id: promptId, prompt, ...more });
     this.#queue.add({ turnId, prompt, meta, model });
     if (!queued) this.#running = this.#runQueue();
@@ -282,8 +282,8 @@ export class Session {
       ...this.#options,
       replay: this.#replay,
       onIdentified: (agentInfo) => {
-        this.#options.activity.identified(agentInfo);
-        this.#options.quirks.identified(agentInfo);
+        this.#options.activity.identify(agentInfo);
+        this.#options.quirks.identify(agentInfo);
       },
     });
     this.#sessionId = sessionId;

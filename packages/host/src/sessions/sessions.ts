@@ -225,7 +225,7 @@ export class Sessions {
     const live = this.#live.get(threadId);
     if (live === undefined) return null;
     const session = live.isStarting ? null : await live.session.catch(() => null);
-    return live.activity.row(threadId, live.label, session?.process.pid);
+    return live.activity.describeRow(threadId, live.label, session?.process.pid);
   }
 
   /** Gives an agent that is starting its whole time again. */

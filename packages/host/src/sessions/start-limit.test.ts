@@ -18,7 +18,7 @@ function muteStart() {
 
 it("ends a mute agent with a sentence, and shows the limit before", async () => {
   const { activity, ended } = muteStart();
-  const { step } = activity.row("t", "Fake", 1);
+  const { step } = activity.describeRow("t", "Fake", 1);
   expect(step).toMatchObject({ text: "Starting Fake …" });
   expect((step?.ends_at ?? 0) - (step?.since ?? 0)).toBe(60_000);
   await vi.advanceTimersByTimeAsync(59_000);
@@ -27,19 +27,19 @@ it("ends a mute agent with a sentence, and shows the limit before", async () => 
   expect(ended).toEqual([
     expect.stringMatching(/^Fake did not answer initialize within 60 s, so it was stopped\..*It printed nothing\.$/),
   ]);
-  expect(activity.row("t", "Fake", 1).step).toBeNull();
+  expect(activity.describeRow("t", "Fake", 1).step).toBeNull();
 });
 
 it("waits longer for one that prints something, but not for ever, and says what it printed", async () => {
   const { activity, ended } = muteStart();
   for (let minute = 0; minute < 9; minute++) {
     await vi.advanceTimersByTimeAsync(50_000);
-    activity.printed("downloading …\n");
+    activity.addOutput("downloading …\n");
   }
   expect(ended).toEqual([]);
   for (let minute = 0; minute < 4; minute++) {
     await vi.advanceTimersByTimeAsync(50_000);
-    activity.printed("downloading …\n");
+    activity.addOutput("downloading …\n");
   }
   expect(ended).toEqual([expect.stringMatching(/within 600 s[^]*downloading …$/)]);
 });

@@ -10,7 +10,7 @@ import type { ServedThread } from "../acp/served-thread.ts";
 import { SubAgentSessions } from "../acp/sub-agent-sessions.ts";
 import type { AgentActivity } from "../agents/agent-activity.ts";
 import { QuirksInUse } from "../agents/agent-quirks.ts";
-import { capabilitiesFor } from "../agents/client-capabilities.ts";
+import { makeCapabilities } from "../agents/client-capabilities.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
 import { QuestionHistory } from "../permissions/question-history.ts";
@@ -154,7 +154,7 @@ export async function startSession(services: SessionServices, options: StartSess
     version,
     opening: openingFor(editors, options),
     source,
-    clientCapabilities: capabilitiesFor(enforcement, mode, {
+    clientCapabilities: makeCapabilities(enforcement, mode, {
       network: config.sandbox.network.isOpen,
       loopback: inside ? undefined : await openingLoopback,
       byName: network.byName,

@@ -4,7 +4,7 @@ import { readCredentials } from "./thread-credentials.ts";
 
 const keys = {
   load: async () => {},
-  valuesFor: (agent: string) => (agent === "codex" ? { OPENAI_API_KEY: "from-the-store" } : {}),
+  readAgentKeys: (agent: string) => (agent === "codex" ? { OPENAI_API_KEY: "from-the-store" } : {}),
 } as unknown as KeyStore;
 const reference = { name: "one", host: "api.example.com", header: "authorization", prefix: "Bearer ", env: "TOKEN" };
 

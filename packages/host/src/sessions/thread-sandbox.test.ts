@@ -3,15 +3,15 @@ import { homedir } from "node:os";
 import type { Enforcement } from "@signalbox/sandbox";
 import { describe, expect, it } from "vitest";
 import type { AgentPlacement } from "../agents/enclose-agent.ts";
-import { knownAgents, ownAgents } from "../agents/known-agents.ts";
+import { listKnownAgents, listOwnAgents } from "../agents/known-agents.ts";
 import { describeThreadSandbox } from "./thread-sandbox.ts";
 
 const on: Enforcement = { kind: "landlock", helper: "/helper", layer: "namespaces", abi: 7 };
 const off: Enforcement = { kind: "off", helper: undefined };
 const missing: Enforcement = { kind: "unavailable", reason: "No Landlock.", remedy: "Use a newer kernel." };
 const agents = [
-  ...ownAgents({ command: "signalbox", args: [], version: "1" }, "/data", { provider: undefined, providers: {} }),
-  ...knownAgents("/data"),
+  ...listOwnAgents({ command: "signalbox", args: [], version: "1" }, "/data", { provider: undefined, providers: {} }),
+  ...listKnownAgents("/data"),
 ];
 
 function sandboxOf(id: string, facts: Partial<Parameters<typeof describeThreadSandbox>[0]> = {}) {

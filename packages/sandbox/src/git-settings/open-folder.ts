@@ -50,6 +50,11 @@ export class OpenFolder implements Disposable {
 
   /** Each byte is a character, so that what is no UTF-8 stays as it is. Undefined for what is missing, no plain file, or too big. */
   read(name: string): string | undefined {
+    return this.readFile(name)?.text;
+  }
+
+  /** The same, with the status of the very file that was read. */
+  readFile(name: string): { readonly text: string; readonly status: Stats } | undefined {
     let file: number;
     try {
       file = openSync(this.#at(name), constants.O_RDONLY | noWait);
@@ -57,7 +62,8 @@ export class OpenFolder implements Disposable {
       return undefined;
     }
     try {
-      return readPlain(file);
+      const text = readPlain(file);
+      return text === undefined ? undefined : { text, status: fstatSync(file) };
     } finally {
       closeSync(file);
     }

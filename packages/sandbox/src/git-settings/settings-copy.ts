@@ -50,11 +50,12 @@ export class SettingsCopy {
    * command may have written it. A file that was not replaced could be written by programs outside only.
    */
   findDoubts(): readonly string[] {
-    const [known, found] = [fstatSync(this.#guarded), this.#git.readStatus("config")];
-    if (found?.ino === known.ino && found.dev === known.dev) return [];
-    if (found?.nlink !== 1) return ["the file is missing or has a second name"];
-    const now = this.#git.read("config");
-    return now === undefined ? ["the settings cannot be read any more"] : findDangers(this.#same, now);
+    const found = this.#git.readFile("config");
+    const known = fstatSync(this.#guarded);
+    if (found === undefined) return ["the settings cannot be read any more"];
+    if (found.status.ino === known.ino && found.status.dev === known.dev) return [];
+    // Without a name it was replaced while it was read; the next look finds the newer one.
+    return found.status.nlink > 1 ? ["the file has a second name"] : findDangers(this.#same, found.text);
   }
 
   /** Once nothing inside can write any more: makes doubtful settings as they were. Gives them as they were found, for the person. */

@@ -10,7 +10,7 @@ import { snapshot } from "./snapshot.ts";
 const publicAddress = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json";
 const maxBytes = 10_000_000;
 
-interface Fetched {
+interface FetchedList {
   readonly fetched_at: string;
   readonly registry: unknown;
 }
@@ -33,12 +33,12 @@ export class AcpRegistry {
 
   /** For the page. */
   get row(): { readonly as_of: string; readonly listed: number; readonly url: string } {
-    return { as_of: this.#asOf, listed: this.#agents.length, url: address() };
+    return { as_of: this.#asOf, listed: this.#agents.length, url: chooseAddress() };
   }
 
   /** Gets the newest list. Throws a HostError, and keeps the one before. */
   async refresh(): Promise<void> {
-    const url = address();
+    const url = chooseAddress();
     try {
       const registry = await boundedJson(url, maxBytes);
       if (readRegistry(registry).length === 0) throw new Error("it lists no agent");
@@ -51,7 +51,7 @@ export class AcpRegistry {
     this.#readFetched();
   }
 
-  #write(fetched: Fetched): void {
+  #write(fetched: FetchedList): void {
     mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
     const unfinished = `${this.#file}.${process.pid}`;
     writeFileSync(unfinished, JSON.stringify(fetched), { mode: 0o600 });
@@ -61,7 +61,7 @@ export class AcpRegistry {
   /** A file that is missing or cannot be read is no reason to fail: the list that comes with Signalbox holds. */
   #readFetched(): void {
     try {
-      const { fetched_at, registry } = JSON.parse(readFileSync(this.#file, "utf8")) as Fetched;
+      const { fetched_at, registry } = JSON.parse(readFileSync(this.#file, "utf8")) as FetchedList;
       this.#agents = readRegistry(registry);
       this.#asOf = fetched_at;
     } catch {
@@ -71,6 +71,6 @@ export class AcpRegistry {
 }
 
 /** Another one for those who keep their own list. */
-function address(): string {
+function chooseAddress(): string {
   return process.env.SIGNALBOX_ACP_REGISTRY_URL || publicAddress;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listedAgents } from "./listed-agents.ts";
+import { defineListedAgents } from "./listed-agents.ts";
 import { readRegistry } from "./registry-format.ts";
 import { snapshot } from "./snapshot.ts";
 
@@ -13,7 +13,7 @@ const entry = (distribution: object, more: object = {}) => ({
 });
 const read = (...agents: unknown[]) => readRegistry({ version: "1.0.0", agents });
 const planOf = (distribution: object) =>
-  listedAgents(read(entry(distribution)), "/data", new Set(), linux)[0]?.plan ?? null;
+  defineListedAgents(read(entry(distribution)), "/data", new Set(), linux)[0]?.plan ?? null;
 const archive = "https://example.org/one.tar.gz";
 
 describe("an agent of the registry", () => {
@@ -52,7 +52,7 @@ describe("an agent of the registry", () => {
       entry(npx),
     );
     const known = new Set(["claude-code", "gemini"]);
-    expect(listedAgents(agents, "/data", known, linux)).toMatchObject([
+    expect(defineListedAgents(agents, "/data", known, linux)).toMatchObject([
       { id: "one", label: "One", ownFolder: "/data/agents/one", command: "one" },
     ]);
   });
@@ -65,5 +65,5 @@ describe("an agent of the registry", () => {
 
 it("the list that comes with Signalbox can be read whole", () => {
   expect(readRegistry(snapshot.registry)).toEqual(snapshot.agents);
-  expect(listedAgents(snapshot.agents, "/data", new Set(), linux)).toHaveLength(snapshot.agents.length);
+  expect(defineListedAgents(snapshot.agents, "/data", new Set(), linux)).toHaveLength(snapshot.agents.length);
 });

@@ -1,10 +1,15 @@
 // Turns the agents of the ACP registry into agents that Signalbox can install and start. Those that we know better are left out: our own rows
 // have versions that were tried, quirks and log-ins.
-import { type InstallPlan, installCommand, installFolder, packageName } from "../install/install-plan.ts";
+import {
+  describeInstallCommand,
+  type InstallPlan,
+  makeInstallFolder,
+  readPackageName,
+} from "../install/install-plan.ts";
 import type { AgentDefinition } from "../registry.ts";
 import type { ListedAgent } from "./registry-format.ts";
 
-/** What the registry calls agents that have a row of ours under another id. */
+/** Maps ids of the registry to our own rows of the same agents. */
 const ours: Readonly<Record<string, string>> = {
   "claude-acp": "claude-code",
   "codex-acp": "codex",
@@ -21,7 +26,7 @@ interface Machine {
 }
 
 /** `known`: the ids of our own rows. Those that cannot be installed on this machine are left out. */
-export function listedAgents(
+export function defineListedAgents(
   agents: readonly ListedAgent[],
   dataFolder: string,
   known: ReadonlySet<string>,
@@ -30,13 +35,15 @@ export function listedAgents(
   return agents.flatMap((agent) => {
     const { id, name, version, description } = agent;
     if (known.has(ours[id] ?? id)) return [];
-    const way = wayFor(agent, machine);
+    const way = chooseWay(agent, machine);
     if (way === null) return [];
-    const ownFolder = installFolder(dataFolder, id);
+    const ownFolder = makeInstallFolder(dataFolder, id);
     const { plan, command, args, env } = way;
     // Of a package that is run by Node, ours is new enough.
     const origin =
-      plan.type === "npm" ? { program: { npmPackage: packageName(plan.packages[0]), version, minimumNode: 20 } } : {};
+      plan.type === "npm"
+        ? { program: { npmPackage: readPackageName(plan.packages[0]), version, minimumNode: 20 } }
+        : {};
     return [
       {
         id,
@@ -44,10 +51,10 @@ export function listedAgents(
         ...(description === undefined ? {} : { description }),
         command,
         args,
-        defaultEnv: env,
+        userEnv: { defaults: env },
         ownFolder,
         plan,
-        install: installCommand(plan, ownFolder),
+        install: describeInstallCommand(plan, ownFolder),
         ...origin,
       },
     ];
@@ -56,19 +63,19 @@ export function listedAgents(
 
 interface Way {
   readonly plan: InstallPlan;
-  /** What to look for on the PATH, where the person installed it otherwise. */
+  /** The name to look for on the PATH, in case the person installed the agent otherwise. */
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** npm first, because it runs nothing while it installs; then an archive, with a checksum before one without; then Python. */
-function wayFor({ id, version, distribution }: ListedAgent, machine: Machine): Way | null {
+function chooseWay({ id, version, distribution }: ListedAgent, machine: Machine): Way | null {
   const { npx, uvx, binary } = distribution;
-  const target = binary?.[platformName(machine)];
+  const target = binary?.[namePlatform(machine)];
   if (npx !== undefined) {
     const { package: named, cmd, args = [], env = {} } = npx;
-    const plan = { type: "npm", packages: [pinned(named, "@", version)], runsScripts: false } as const;
+    const plan = { type: "npm", packages: [pinVersion(named, "@", version)], runsScripts: false } as const;
     return { plan: cmd === undefined ? plan : { ...plan, program: cmd }, command: cmd ?? id, args, env };
   }
   if (target !== undefined) {
@@ -78,19 +85,19 @@ function wayFor({ id, version, distribution }: ListedAgent, machine: Machine): W
   }
   if (uvx !== undefined) {
     const { package: named, cmd, args = [], env = {} } = uvx;
-    const plan = { type: "uv", package: pinned(named.replace("@", "=="), "==", version) } as const;
+    const plan = { type: "uv", package: pinVersion(named.replace("@", "=="), "==", version) } as const;
     return { plan: cmd === undefined ? plan : { ...plan, program: cmd }, command: cmd ?? id, args, env };
   }
   return null;
 }
 
 /** With the version of the entry, where the package names none, or one that changes. */
-function pinned(named: string, sign: "@" | "==", version: string): string {
+function pinVersion(named: string, sign: "@" | "==", version: string): string {
   const at = named.indexOf(sign, 1);
   const given = at < 0 ? "" : named.slice(at + sign.length);
   return /^\d+\.\d+/.test(given) ? named : `${at < 0 ? named : named.slice(0, at)}${sign}${version}`;
 }
 
-function platformName({ platform, arch }: Machine): string {
+function namePlatform({ platform, arch }: Machine): string {
   return `${platform}-${arch === "arm64" ? "aarch64" : "x86_64"}`;
 }

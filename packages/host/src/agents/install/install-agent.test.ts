@@ -19,7 +19,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type InstallOptions, installAgent } from "./install-agent.ts";
-import { installCommand, installWarning, packageName } from "./install-plan.ts";
+import { describeInstallCommand, describeWarning, readPackageName } from "./install-plan.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -116,11 +116,11 @@ describe("an agent from an archive", () => {
 
 it("names its command and what to know before", () => {
   const plan = { type: "npm", packages: ["@a/b@1.2.3"], runsScripts: false } as const;
-  expect(installCommand(plan, "/x")).toBe("npm install --prefix /x --ignore-scripts --save-exact @a/b@1.2.3");
-  expect(installWarning(plan)).toBeNull();
-  expect(installCommand({ ...plan, runsScripts: true }, "/x")).toBe(
+  expect(describeInstallCommand(plan, "/x")).toBe("npm install --prefix /x --ignore-scripts --save-exact @a/b@1.2.3");
+  expect(describeWarning(plan)).toBeNull();
+  expect(describeInstallCommand({ ...plan, runsScripts: true }, "/x")).toBe(
     "npm install --prefix /x --ignore-scripts=false --save-exact @a/b@1.2.3",
   );
-  expect(installWarning({ ...plan, runsScripts: true })).toContain("runs a program of its own");
-  expect(["@a/b@1.2.3", "c@1", "@a/b"].map(packageName)).toEqual(["@a/b", "c", "@a/b"]);
+  expect(describeWarning({ ...plan, runsScripts: true })).toContain("runs a program of its own");
+  expect(["@a/b@1.2.3", "c@1", "@a/b"].map(readPackageName)).toEqual(["@a/b", "c", "@a/b"]);
 });

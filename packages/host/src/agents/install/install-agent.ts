@@ -6,15 +6,15 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { isJsonObject, type Json, messageOf } from "@signalbox/protocol";
-import { describeExit, tailOf } from "../agent-exit.ts";
+import { describeExit, describeOutput } from "../agent-exit.ts";
 import { AgentProcess, type AgentProcessOptions } from "../agent-process.ts";
-import { findProgram, ownProgramName, programPlaces } from "../find-program.ts";
+import { findProgram, listProgramPlaces, ownProgramName } from "../find-program.ts";
 import {
   type ArchivePlan,
   type InstallPlan,
+  makeNpmArguments,
   type NpmPlan,
-  npmArguments,
-  packageName,
+  readPackageName,
   type UvPlan,
 } from "./install-plan.ts";
 
@@ -70,16 +70,16 @@ function bring(plan: InstallPlan, place: string, options: InstallOptions): Promi
 
 async function bringPackages(plan: NpmPlan, place: string, options: InstallOptions): Promise<string | null> {
   const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--no-progress", "--loglevel=http"];
-  const args = [...npmArguments(plan, place), ...quiet];
+  const args = [...makeNpmArguments(plan, place), ...quiet];
   await run("npm", args, place, options, {}, "npm comes with Node: install Node from nodejs.org, then try again.");
   if (plan.program === null) return null;
-  const name = plan.program ?? (await onlyProgram(place, plan.packages[0]));
-  return await existing(join(place, "node_modules/.bin", name), plan.packages.join(" and "));
+  const name = plan.program ?? (await findOnlyProgram(place, plan.packages[0]));
+  return await checkProgram(join(place, "node_modules/.bin", name), plan.packages.join(" and "));
 }
 
 /** The name of the program of a package that has one, or of the one that is called like the package. */
-async function onlyProgram(place: string, versioned: string): Promise<string> {
-  const name = packageName(versioned);
+async function findOnlyProgram(place: string, versioned: string): Promise<string> {
+  const name = readPackageName(versioned);
   const text = await readFile(join(place, "node_modules", name, "package.json"), "utf8");
   const { bin } = JSON.parse(text) as { bin?: Json };
   const own = name.split("/").at(-1) ?? name;
@@ -95,14 +95,14 @@ async function bringPythonPackage(plan: UvPlan, place: string, options: InstallO
   const missing = "It is a Python program, which needs uv: see docs.astral.sh/uv, then try again.";
   await run("uv", ["tool", "install", plan.package], place, options, folders, missing);
   const name = plan.program ?? plan.package.replace(/[=<>~![ ].*$/, "");
-  return await existing(join(place, "bin", name), plan.package);
+  return await checkProgram(join(place, "bin", name), plan.package);
 }
 
 async function bringArchive(plan: ArchivePlan, place: string, options: InstallOptions): Promise<string> {
   const name = basename(new URL(plan.url).pathname);
   const file = join(place, name === "" ? "download" : name);
   await download(plan.url, file, options);
-  const sum = await sha256Of(file);
+  const sum = await computeSha256(file);
   if (plan.sha256 !== undefined && sum !== plan.sha256.toLowerCase()) {
     throw new Error(`${plan.url} has the checksum ${sum}, not ${plan.sha256} as published. Nothing was installed.`);
   }
@@ -115,7 +115,7 @@ async function bringArchive(plan: ArchivePlan, place: string, options: InstallOp
   else if (isTar) await run("tar", [...plainTar, "-xf", file, "-C", files], place, options, {}, noTar);
   else await rename(file, join(files, basename(plan.program)));
   await rm(file, { force: true });
-  const program = await existing(resolve(files, plan.program), plan.url);
+  const program = await checkProgram(resolve(files, plan.program), plan.url);
   // A link in the archive may lead anywhere.
   if (!(await realpath(program)).startsWith((await realpath(files)) + sep))
     throw new Error(`${plan.program} is outside of what was downloaded.`);
@@ -140,13 +140,13 @@ async function download(url: string, file: string, { signal, onBytes }: InstallO
   await pipeline(Readable.fromWeb(answer.body), counted, createWriteStream(file, { mode: 0o600 }), { signal });
 }
 
-async function sha256Of(file: string): Promise<string> {
+async function computeSha256(file: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file), hash);
   return hash.digest("hex");
 }
 
-async function existing(program: string, from: string): Promise<string> {
+async function checkProgram(program: string, from: string): Promise<string> {
   const found = await stat(program).catch(() => null);
   if (found?.isFile() === true) return program;
   throw new Error(`${from} was installed, but has no program ${basename(program)}.`);
@@ -162,12 +162,12 @@ async function run(
   missing: string,
 ): Promise<void> {
   // The one beside our Node first: the one on the PATH may be older than what agents need.
-  const places = programPlaces(process.env);
+  const places = listProgramPlaces(process.env);
   const found = findProgram({ command, args }, { ...places, folders: [dirname(places.node), ...places.folders] });
   if (found === null) throw new Error(`${command} was not found. ${missing}`);
   signal.throwIfAborted();
   const path = [dirname(places.node), process.env.PATH ?? ""].join(":");
-  const tool = { ...found, env: { ...env, PATH: path }, withoutEnv: secrets };
+  const tool = { ...found, env: { ...env, PATH: path }, userEnv: { without: secrets } };
   const onLine = (line: Buffer): undefined => {
     onOutput(`${line.toString()}\n`);
   };
@@ -177,7 +177,8 @@ async function run(
   try {
     const exit = await running.exited;
     signal.throwIfAborted();
-    if (exit.what !== describeExit(0, null)) throw new Error(`${command} ${exit.what}.\n${tailOf(exit)}`.trim());
+    if (exit.what !== describeExit(0, null))
+      throw new Error(`${command} ${exit.what}.\n${describeOutput(exit)}`.trim());
   } finally {
     signal.removeEventListener("abort", cancel);
   }

@@ -31,15 +31,15 @@ export interface ArchivePlan {
 }
 
 /** Where an agent is installed to. Each has a folder of its own, because two agents may need two versions of the same package. */
-export function installFolder(dataFolder: string, agentId: string): string {
+export function makeInstallFolder(dataFolder: string, agentId: string): string {
   return join(dataFolder, "agents", agentId);
 }
 
 /** The command that is run, as one would type it. */
-export function installCommand(plan: InstallPlan, folder: string): string {
+export function describeInstallCommand(plan: InstallPlan, folder: string): string {
   switch (plan.type) {
     case "npm":
-      return `npm ${npmArguments(plan, folder).join(" ")}`;
+      return `npm ${makeNpmArguments(plan, folder).join(" ")}`;
     case "uv":
       return `uv tool install ${plan.package}`;
     case "archive":
@@ -47,19 +47,19 @@ export function installCommand(plan: InstallPlan, folder: string): string {
   }
 }
 
-export function npmArguments({ packages, runsScripts }: NpmPlan, folder: string): readonly string[] {
+export function makeNpmArguments({ packages, runsScripts }: NpmPlan, folder: string): readonly string[] {
   // Always named: `npm start` in a checkout passes the checkout's own setting on.
   const scripts = runsScripts ? "--ignore-scripts=false" : "--ignore-scripts";
   return ["install", "--prefix", folder, scripts, "--save-exact", ...packages];
 }
 
 /** `@a/b@1.2.3` → `@a/b` */
-export function packageName(versioned: string): string {
+export function readPackageName(versioned: string): string {
   return versioned.replace(/(?<=.)@.*$/, "");
 }
 
-/** What a person should know before it runs; null where there is nothing to say. */
-export function installWarning(plan: InstallPlan): string | null {
+/** Returns what a person should know before the installation runs; null if there is nothing. */
+export function describeWarning(plan: InstallPlan): string | null {
   if (plan.type === "npm" && plan.runsScripts)
     return "Its package runs a program of its own while it is installed. Signalbox cannot install it without that.";
   if (plan.type === "uv") return "Packages of Python may run programs of their own while they are installed.";

@@ -94,12 +94,12 @@ class Reports {
 
   add(text: string): void {
     this.#output.add(text);
-    this.#soon();
+    this.#reportSoon();
   }
 
   count(done: number, total: number | undefined): void {
     this.#bytes = total === undefined ? { done } : { done, total };
-    this.#soon();
+    this.#reportSoon();
   }
 
   stop(): void {
@@ -107,7 +107,7 @@ class Reports {
     this.#timer = undefined;
   }
 
-  #soon(): void {
+  #reportSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#report();

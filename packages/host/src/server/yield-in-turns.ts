@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 
 const turnMs = 10;
 
-export async function* inTurns<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
+export async function* yieldInTurns<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
   let since = performance.now();
   for await (const piece of pieces) {
     yield piece;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inTurns } from "./in-turns.ts";
+import { yieldInTurns } from "./yield-in-turns.ts";
 
 async function* slowPieces(count: number): AsyncGenerator<number> {
   for (let index = 0; index < count; index++) {
@@ -17,7 +17,7 @@ it("others get their turn while a long answer is made, and it is whole", async (
   };
   setImmediate(count);
   const pieces: number[] = [];
-  for await (const piece of inTurns(slowPieces(30))) pieces.push(piece);
+  for await (const piece of yieldInTurns(slowPieces(30))) pieces.push(piece);
   isDone = true;
   expect(pieces).toEqual(Array.from({ length: 30 }, (_, index) => index));
   expect(turns).toBeGreaterThanOrEqual(3);
