@@ -8,8 +8,7 @@ import type { TestScreen } from "../support/screen.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
 async function activityOf(screen: TestScreen, threadId: string): Promise<AgentActivityRow | undefined> {
-  const answer = await screen.query("agents.activity", { thread_id: threadId });
-  return (answer.rows as readonly unknown[] as readonly AgentActivityRow[])[0];
+  return (await screen.query("agents.activity", { thread_id: threadId })).rows[0];
 }
 
 describe("a running agent", () => {

@@ -2,7 +2,7 @@
 // whatever happens to the host.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentRow, ServerMessage } from "@signalbox/protocol";
+import type { ServerMessage } from "@signalbox/protocol";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { fakeAgentFile, script } from "../support/fake-agent/script.ts";
 import { HostProcess, TemporaryFolder } from "../support/host-process.ts";

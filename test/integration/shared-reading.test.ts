@@ -24,7 +24,7 @@ async function rows(
   name: "threads.list" | "search" | "stats" | "timeline.list" | "blob.get" | "events.list" | "questions.list",
   args: object,
 ) {
-  const { rows: found } = await screen.query(name, args as never);
+  const { rows: found } = await screen.query(name, args);
   return found as readonly Record<string, unknown>[];
 }
 

@@ -1,7 +1,6 @@
 // Opens a thread of the fake agent in a real Chromium. The tests of a worker share a browser, a host for each set of options, and a page of that
 // host; each test has a thread and a folder of its own, which is deleted afterwards.
 import { mkdirSync } from "node:fs";
-import type { ThreadSummaryRow } from "@signalbox/protocol";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, onTestFailed } from "vitest";
 import { borrowPage, closeKeptPages, closePages, openPage, screenOf, sharedBrowser } from "../support/browser.ts";
@@ -78,7 +77,7 @@ export function restingTop(place: Locator): Promise<number> {
 
 async function threadIds(screen: TestScreen): Promise<readonly string[]> {
   const listed = await screen.query("threads.list", { limit: 200 });
-  return (listed.rows as readonly ThreadSummaryRow[]).map(({ id }) => id);
+  return listed.rows.map(({ id }) => id);
 }
 
 /** What is to do when a test has ended. */
