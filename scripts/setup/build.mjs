@@ -10,6 +10,7 @@ const parts = [
     name: "program",
     made: program,
     sources: [
+      "packages/base",
       "packages/rules",
       "packages/protocol",
       "packages/tool-calls",
@@ -31,7 +32,7 @@ const parts = [
   {
     name: "page",
     made: join(root, "packages/ui/dist/index.html"),
-    sources: ["packages/rules", "packages/protocol", "packages/react", "packages/ui"],
+    sources: ["packages/base", "packages/rules", "packages/protocol", "packages/react", "packages/ui"],
     build: (node) =>
       run("built the page", node, ["node_modules/vite/bin/vite.js", "build", "packages/ui", "--logLevel", "warn"], {
         cwd: root,
