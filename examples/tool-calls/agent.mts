@@ -4,7 +4,7 @@ import { Readable, Writable } from "node:stream";
 import { agent, ndJsonStream, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
 import {
   ClientPermissionHandler,
-  errorText,
+  messageOf,
   ToolCallError,
   ToolCallTracker,
   wrapAgent,
@@ -43,7 +43,7 @@ agent({ name: "notes" })
     const said = prompt.map((block) => (block.type === "text" ? block.text : "")).join("");
     const answer = await notes.prompt(said).catch((error: unknown) => error);
     if (answer instanceof ToolCallError && answer.code === "cancelled") return { stopReason: "cancelled" };
-    const content = { type: "text", text: typeof answer === "string" ? answer : errorText(answer) } as const;
+    const content = { type: "text", text: typeof answer === "string" ? answer : messageOf(answer) } as const;
     await client.notify("session/update", { sessionId, update: { sessionUpdate: "agent_message_chunk", content } });
     return { stopReason: "end_turn" };
   })

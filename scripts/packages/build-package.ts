@@ -17,6 +17,9 @@ interface Manifest {
   [key: string]: unknown;
 }
 
+/** Packages of this workspace only: each goes into a folder of the published one that needs it. */
+const unpublished = ["base", "rules"];
+
 /** `folder` is emptied first. Throws what the compiler says. */
 export async function buildPackage(name: string, folder: string): Promise<void> {
   const packageFolder = join(root, "packages", name);
@@ -24,13 +27,13 @@ export async function buildPackage(name: string, folder: string): Promise<void> 
   await rm(folder, { recursive: true, force: true });
   await mkdir(compiled, { recursive: true });
   const manifest: Manifest = JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8"));
-  // The rule engine is a package of this workspace only: it goes into a folder of the published one.
-  const hasRules = manifest.dependencies?.["@signalbox/rules"] !== undefined;
-  await compile(packageFolder, compiled, hasRules ? [join(root, "packages/rules/src")] : []);
-  await moveInto(folder, join(compiled, ...(hasRules ? [name, "src"] : [])));
-  if (hasRules) {
-    await rename(join(compiled, "rules/src"), join(folder, "rules"));
-    await importRulesFrom(folder);
+  const inside = unpublished.filter((each) => manifest.dependencies?.[`@signalbox/${each}`] !== undefined);
+  const sources = inside.map((each) => join(root, "packages", each, "src"));
+  await compile(packageFolder, compiled, sources);
+  await moveInto(folder, join(compiled, ...(inside.length > 0 ? [name, "src"] : [])));
+  for (const each of inside) {
+    await rename(join(compiled, each, "src"), join(folder, each));
+    await importFromFolder(folder, each);
   }
   await rm(compiled, { recursive: true });
   await copyFile(join(packageFolder, "README.md"), join(folder, "README.md"));
@@ -39,7 +42,9 @@ export async function buildPackage(name: string, folder: string): Promise<void> 
 }
 
 function published({ private: _private, devDependencies: _devDependencies, ...manifest }: Manifest): object {
-  const dependencies = Object.entries(manifest.dependencies ?? {}).filter(([name]) => name !== "@signalbox/rules");
+  const dependencies = Object.entries(manifest.dependencies ?? {}).filter(
+    ([name]) => !unpublished.some((each) => name === `@signalbox/${each}`),
+  );
   delete manifest.dependencies;
   const exports = Object.entries(manifest.exports).map(([path, source]) => {
     const file = source.replace("./src/", "./").replace(/\.ts$/, "");
@@ -80,15 +85,16 @@ async function moveInto(folder: string, from: string): Promise<void> {
   for (const name of await readdir(from)) await rename(join(from, name), join(folder, name));
 }
 
-/** Imports of the rule engine by its package name become relative. */
-async function importRulesFrom(folder: string): Promise<void> {
+/** Imports of a package by its name become relative. */
+async function importFromFolder(folder: string, imported: string): Promise<void> {
   for (const name of await readdir(folder, { recursive: true })) {
     if (!/\.(?:js|d\.ts)$/.test(name)) continue;
     const file = join(folder, name);
     const text = await readFile(file, "utf8");
-    const rules = join(relative(dirname(file), folder), "rules/index.js");
-    const mended = text.replaceAll('"@signalbox/rules"', JSON.stringify(rules.startsWith(".") ? rules : `./${rules}`));
-    if (mended !== text) await writeFile(file, mended);
+    const index = join(relative(dirname(file), folder), imported, "index.js");
+    const path = JSON.stringify(index.startsWith(".") ? index : `./${index}`);
+    const changed = text.replaceAll(`"@signalbox/${imported}"`, path);
+    if (changed !== text) await writeFile(file, changed);
   }
 }
 

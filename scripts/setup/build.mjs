@@ -7,6 +7,7 @@ import { printProgress, run } from "./step.mjs";
 
 /** The packages that the program is made from. */
 export const programPackages = [
+  "packages/base",
   "packages/rules",
   "packages/protocol",
   "packages/tool-calls",
@@ -34,7 +35,7 @@ const parts = [
   {
     name: "page",
     made: join(root, "packages/ui/dist/index.html"),
-    sources: ["packages/rules", "packages/protocol", "packages/react", "packages/ui"],
+    sources: ["packages/base", "packages/rules", "packages/protocol", "packages/react", "packages/ui"],
     build: (node) =>
       run("built the page", node, ["node_modules/vite/bin/vite.js", "build", "packages/ui", "--logLevel", "warn"], {
         cwd: root,

@@ -25,6 +25,7 @@ function checks({ fix }) {
     { name: "format", command: bin("biome"), args: ["check", "--error-on-warnings", ...(fix ? ["--write"] : []), "."] },
     { name: "types", command: bin("tsc"), args: types("tsconfig.json") },
     { name: "types of the protocol (no Node, no DOM)", command: bin("tsc"), args: types("packages/protocol") },
+    { name: "types of the base package (no Node, no DOM)", command: bin("tsc"), args: types("packages/base") },
     { name: "types of the rules (no Node, no DOM)", command: bin("tsc"), args: types("packages/rules") },
     { name: "types of the client (no Node)", command: bin("tsc"), args: types("packages/client") },
     { name: "types of the React package (no Node)", command: bin("tsc"), args: types("packages/react") },

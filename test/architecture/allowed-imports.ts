@@ -2,18 +2,20 @@
 
 /** Package → packages it may import. Host and agents meet over ACP; what both must understand alike is a package that both import. */
 export const packageImports: Readonly<Record<string, readonly string[]>> = {
+  base: [],
   rules: [],
-  protocol: ["rules"],
-  sandbox: [],
-  "tool-calls": ["rules"],
+  protocol: ["base", "rules"],
+  sandbox: ["base"],
+  "tool-calls": ["base", "rules"],
   config: ["rules", "sandbox"],
   "agent-kit": ["tool-calls", "sandbox"],
   tinyvex: ["protocol", "tool-calls"],
-  checkpoints: ["tinyvex", "sandbox", "protocol", "rules"],
+  checkpoints: ["base", "tinyvex", "sandbox", "protocol", "rules"],
   reports: ["tinyvex", "protocol", "config", "tool-calls"],
   "history-import": ["tinyvex", "protocol", "sandbox", "tool-calls"],
-  "many-machines": ["tinyvex", "protocol", "config", "tool-calls"],
+  "many-machines": ["base", "tinyvex", "protocol", "config", "tool-calls"],
   host: [
+    "base",
     "tinyvex",
     "checkpoints",
     "reports",
@@ -25,8 +27,8 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
     "config",
     "tool-calls",
   ],
-  agent: ["agent-kit", "tool-calls", "sandbox", "rules", "config"],
-  "claude-agent": ["agent-kit", "tool-calls"],
+  agent: ["base", "agent-kit", "tool-calls", "sandbox", "rules", "config"],
+  "claude-agent": ["base", "agent-kit", "tool-calls"],
   client: ["protocol"],
   react: ["client", "protocol"],
   ui: ["protocol", "react", "rules"],
@@ -84,7 +86,7 @@ export const folderImports: Readonly<Record<string, Readonly<Record<string, read
 };
 
 /** Packages that also run in a browser: nothing of Node in them. */
-export const browserSafe: readonly string[] = ["rules", "protocol", "client", "react", "ui"];
+export const browserSafe: readonly string[] = ["base", "rules", "protocol", "client", "react", "ui"];
 
 /** Split a file by reason to change before it gets here. */
 export const maxFileLines = 400;

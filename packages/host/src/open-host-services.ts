@@ -19,6 +19,7 @@ import { ReadinessTracker } from "./agents/readiness-tracker.ts";
 import { type AgentDefinition, AgentRegistry } from "./agents/registry.ts";
 import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost, sharedFile } from "./data/data-folder.ts";
 import { StartError } from "./data/host-error.ts";
+import { reportRebuild } from "./data/report-rebuild.ts";
 import { LiveConfig } from "./data/user-config.ts";
 import { DeviceStore } from "./devices/device-store.ts";
 import { Pairing } from "./devices/pairing.ts";
@@ -68,6 +69,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   });
   const machines = sharing?.machines ?? null;
   register.onChanges((changes) => fanOut.publish(machines?.markOwnChanges(changes) ?? changes));
+  reportRebuild(register, (message) => fanOut.sendProgress(message));
   await reapLeftovers(folder.path);
   removeNetworkLeftovers(folder.path);
   await restoreRepositories(register, onProblem);

@@ -1,6 +1,7 @@
 // Keeps copies of those threads of other machines that were opened here, in a separate register that is empty at every start. They are read
 // like threads of this machine, and only new events are fetched.
 
+import { SerialQueue } from "@signalbox/base";
 import type { Register } from "@signalbox/tinyvex";
 import type { RemoteThread, SharedReader } from "./database/index.ts";
 import type { Followers } from "./followers.ts";
@@ -17,7 +18,7 @@ export class ThreadCopies {
   readonly register: Register;
   readonly #reader: SharedReader;
   readonly #sources = new Map<string, Source>();
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #queues = new Map<string, SerialQueue>();
   /** Threads that were dropped. One that is opened again has another log. */
   readonly #dropped = new Set<string>();
   readonly #followers: Pick<Followers, "publish" | "startOver">;
@@ -41,13 +42,12 @@ export class ThreadCopies {
 
   /** One thing at a time for each thread. */
   async #runInTurn(threadId: string, work: () => Promise<void>): Promise<void> {
-    const before = this.#running.get(threadId) ?? Promise.resolve();
-    const next = before.catch(() => {}).then(work);
-    this.#running.set(threadId, next);
+    const queue = this.#queues.get(threadId) ?? new SerialQueue();
+    this.#queues.set(threadId, queue);
     try {
-      await next;
+      await queue.run(work);
     } finally {
-      if (this.#running.get(threadId) === next) this.#running.delete(threadId);
+      if (queue.isIdle) this.#queues.delete(threadId);
     }
   }
 

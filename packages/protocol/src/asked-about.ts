@@ -88,7 +88,7 @@ function isChangedFile(value: Json): value is ChangedFile {
 }
 
 function toQuestionSubject(value: JsonObject | null): QuestionSubject | null {
-  // Rows of before say nothing about the network, nor about more rights.
+  // The log has facts that were recorded before these fields existed.
   const whole = {
     command_hosts: [],
     escalation: null,

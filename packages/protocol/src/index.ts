@@ -1,4 +1,5 @@
 // Exports what several packages share: ACP's types, the register's rows, the host's facts, the WebSocket's messages, and the reducer.
+export { messageOf } from "@signalbox/base";
 export * from "./acp.ts";
 export type { ChangedFile, Hunk, QuestionSubject } from "./asked-about.ts";
 export type { NotKept, ThreadCheckpoints, ThreadGit, TurnCheckpoint } from "./checkpoints.ts";

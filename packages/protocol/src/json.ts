@@ -38,11 +38,6 @@ export function isNestedTooDeep(value: unknown, depth = 0): boolean {
   return Array.isArray(value) && value.some((child) => isNestedTooDeep(child, depth + 1));
 }
 
-/** Describes anything that was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** For the default of a switch over a union: it does not compile when a case is missing. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected value ${JSON.stringify(value)}`);

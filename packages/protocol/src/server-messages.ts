@@ -93,11 +93,11 @@ export interface ThreadSnapshot extends ListParts {
   readonly seq: number;
 }
 
-/** Work of the host that takes a while and belongs to no thread: an import, a test of an agent; or that sharing has a problem, until it works again. */
+/** Work of the host that takes a while and belongs to no thread: an import, a test of an agent, a rebuild; or that sharing has a problem, until it works again. */
 export interface ProgressMessage {
   readonly type: "host.progress";
-  readonly task: "import" | "agents.test" | "agents.install" | "agents.start" | "shared";
-  /** The subject: a source, an agent's id, a thread's id, or a machine. */
+  readonly task: "import" | "agents.test" | "agents.install" | "agents.start" | "shared" | "rebuild";
+  /** The subject: a source, an agent's id, a thread's id, a machine, or `register`. */
   readonly subject: string;
   readonly message: string;
   /** The end of what it printed. */

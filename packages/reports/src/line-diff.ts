@@ -13,12 +13,12 @@ const roughNote: DiffLine = {
 };
 
 export function diffLines(oldText: string | null, newText: string): readonly DiffLine[] {
-  const { hunks, rough } = compareLines(oldText ?? "", newText);
+  const { hunks, isRough } = compareLines(oldText ?? "", newText);
   const lines = hunks.flatMap(({ new_start, lines: changed }, index): DiffLine[] => [
     ...(index === 0 ? [] : [{ sign: "@" as const, text: `line ${new_start}` }]),
     ...changed.map(toDiffLine),
   ]);
-  return rough ? [roughNote, ...lines] : lines;
+  return isRough ? [roughNote, ...lines] : lines;
 }
 
 function toDiffLine(line: string): DiffLine {

@@ -2,6 +2,7 @@
 // rows are those that the writer would have written.
 import { DatabaseSync } from "node:sqlite";
 import { openRegister } from "../src/index.ts";
+import { idsPerEvent } from "../src/search/search-index.ts";
 import { folderTags, tag, timeTags } from "../src/search/tags.ts";
 
 interface Filled {
@@ -91,7 +92,8 @@ function inserter(database: DatabaseSync) {
     tags.set(threadId, known);
     const ts = 1_700_000_000_000 + seq * 1000;
     message.run(threadId, `m${seq}`, seq, seq, text, text.length, ts, ts);
-    item.run(++id, threadId, seq, `m${seq}`, ts);
+    id += idsPerEvent;
+    item.run(id, threadId, seq, `m${seq}`, ts);
     words.run(id, text, `${known} ${daysTags(ts)}`);
     if (seq % 1000 === 1) count.run(seq - 1, seq, ts, threadId);
   };

@@ -1,5 +1,6 @@
 // ACP tool calls for people who write agents.
 
+export { messageOf } from "@signalbox/base";
 export type { Escalation, EscalationTarget } from "@signalbox/rules";
 export type { ToolCallStart } from "./calls/call-record.ts";
 export type { ToolCallFields } from "./calls/merge-tool-call.ts";
@@ -77,7 +78,7 @@ export {
   terminalSandboxMeta,
 } from "./terminal-sandbox.ts";
 export type { ToolCallErrorCode } from "./tool-call-error.ts";
-export { errorText, ToolCallError } from "./tool-call-error.ts";
+export { ToolCallError } from "./tool-call-error.ts";
 export { untilAborted } from "./until-aborted.ts";
 export type { CallerContext, OnProgress, ToolCallsOptions, ToolContext } from "./with-tool-calls.ts";
 export { withToolCalls } from "./with-tool-calls.ts";

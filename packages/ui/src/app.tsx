@@ -6,7 +6,13 @@ import { brokenView } from "./components/shared/broken-view.tsx";
 import { ErrorBoundary } from "./components/shared/error-boundary.tsx";
 import { Attention } from "./components/shell/attention.tsx";
 import { CommandPalette } from "./components/shell/command-palette.tsx";
-import { ConnectionNotice, CornerNotices, ListeningNotice, SharingNotice } from "./components/shell/notices.tsx";
+import {
+  ConnectionNotice,
+  CornerNotices,
+  ListeningNotice,
+  RebuildNotice,
+  SharingNotice,
+} from "./components/shell/notices.tsx";
 import { WaitingNotice } from "./components/shell/waiting-notice.tsx";
 import { StartPage } from "./components/start/start-page.tsx";
 import { ThreadPanes } from "./components/thread/thread-panes.tsx";
@@ -81,6 +87,7 @@ function Views() {
         <ConnectionNotice />
         <ListeningNotice />
         <SharingNotice />
+        <RebuildNotice />
         {!hasHead && <WaitingNotice threadId={null} />}
         {shown !== "start" && !hasHead && (
           <a className="back" href={formatRoute({ page: "start" })}>

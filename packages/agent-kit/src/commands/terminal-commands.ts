@@ -1,5 +1,5 @@
 // Runs commands in terminals of the client. Every terminal is released when its command has ended, whatever ended it.
-import { errorText, readTerminalDenials, untilAborted } from "@signalbox/tool-calls";
+import { messageOf, readTerminalDenials, untilAborted } from "@signalbox/tool-calls";
 import type { ClientTerminal, ClientTerminals, TerminalExit, TerminalOutput } from "../client/client-terminals.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import type { CommandEnd, CommandEnding, StartCommand } from "./command.ts";
@@ -24,7 +24,7 @@ export function terminalCommands(terminals: ClientTerminals): StartCommand {
       // The answer may still come, with a terminal that is not wanted any more.
       creating.then((terminal) => terminal.release()).catch(() => {});
       signal.throwIfAborted();
-      throw new ToolFailure(`The command was not run: ${errorText(error)}`);
+      throw new ToolFailure(`The command was not run: ${messageOf(error)}`);
     }
   };
 }
@@ -50,7 +50,7 @@ async function awaitExit(terminal: ClientTerminal, signal: AbortSignal, timeoutM
     const exit = await untilAborted(terminal.waitForExit(), stop);
     return { ending: exitEnding(exit), exit };
   } catch (error) {
-    if (!stop.aborted) return { ending: { ended: "unknown", reason: errorText(error) } };
+    if (!stop.aborted) return { ending: { ended: "unknown", reason: messageOf(error) } };
     await answerInTime(terminal.kill());
     const isCancelled = timeoutMs === undefined || signal.aborted;
     return { ending: isCancelled ? { ended: "cancelled" } : { ended: "timeout", timeout: timeoutMs } };

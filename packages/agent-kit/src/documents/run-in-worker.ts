@@ -1,7 +1,7 @@
 // Runs work on a hostile file in a thread with limits on memory and time, so that nothing else waits for it.
 import { Worker } from "node:worker_threads";
 import { workerFile } from "@signalbox/sandbox/worker-file";
-import { errorText } from "@signalbox/tool-calls";
+import { messageOf } from "@signalbox/tool-calls";
 import { ToolFailure } from "../tool-failure.ts";
 
 interface WorkerTask {
@@ -36,7 +36,7 @@ export async function runInWorker(task: WorkerTask, signal: AbortSignal): Promis
   try {
     return await new Promise((resolve, reject) => {
       worker.once("message", resolve);
-      worker.once("error", (error) => reject(new ToolFailure(`${subject} that cannot be read: ${errorText(error)}`)));
+      worker.once("error", (error) => reject(new ToolFailure(`${subject} that cannot be read: ${messageOf(error)}`)));
       watch = setInterval(() => {
         if (process.memoryUsage.rss() - before < maxGrowthBytes) return;
         reject(new ToolFailure(`${subject} that takes too much memory to read.`));

@@ -1,4 +1,5 @@
 // How the calls of one answer are run: which side by side, which alone, and what comes of those that go wrong.
+import { SerialQueue } from "@signalbox/base";
 import { allow, deny, ToolCallTracker } from "@signalbox/tool-calls";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -7,7 +8,6 @@ import { type Tool, type ToolContext, type ToolResult, textResult } from "../too
 import type { Workspace } from "../tools/workspace.ts";
 import { runCalls } from "./executor.ts";
 import { History } from "./history.ts";
-import { OneAtATime } from "./one-at-a-time.ts";
 import { Steering } from "./steering.ts";
 import type { CallPermissions, Turn } from "./turn.ts";
 
@@ -58,7 +58,7 @@ class Stage {
         workspace: { cwd: "/", keepOutput: async () => "/all.txt" } as unknown as Workspace,
         permissions: this.permissions,
         instructionsBelow: async () => "",
-        changes: new OneAtATime(),
+        changes: new SerialQueue(),
       },
       limits: { max_turns: 1, tool_timeout_s: this.toolTimeoutMs / 1000 },
       output: {

@@ -1,4 +1,5 @@
 // Runs the tool calls of one answer. Consecutive calls that only read run in parallel, all others one after the other.
+import { untilAborted } from "@signalbox/tool-calls";
 import type { ToolResultPart } from "../providers/model.ts";
 import { findTool } from "./find-tool.ts";
 import { runCall } from "./run-call.ts";
@@ -17,10 +18,19 @@ export async function runCalls(
     await Promise.all(
       group.map(async (call) => {
         const run = () => runCall(call, tools, turn);
-        done(call, isReading(call) ? await run() : await turn.tools.changes.run(run, turn.signal));
+        done(call, isReading(call) ? await run() : await runAlone(run, turn));
       }),
     );
   }
+}
+
+/** A cancelled turn does not wait for the work before it. */
+async function runAlone<Result>(run: () => Promise<Result>, { tools, signal }: Turn): Promise<Result> {
+  const result = tools.changes.run(() => {
+    signal.throwIfAborted();
+    return run();
+  });
+  return await untilAborted(result, signal);
 }
 
 /** Consecutive calls that may run in parallel form a group; each of the others is alone. */

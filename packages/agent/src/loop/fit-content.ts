@@ -1,7 +1,7 @@
 // Makes content such that the model can take it: images small enough for every provider, a PDF as its text or its pages. Words stand in place
 // of what cannot be sent.
 import { fitImage, type ModelPdf, maxReadCharacters, type PageRange, pdfPictures, readPdf } from "@signalbox/agent-kit";
-import { errorText } from "@signalbox/tool-calls";
+import { messageOf } from "@signalbox/tool-calls";
 import type { Model } from "../providers/model.ts";
 import { unseenPdf } from "../providers/unseen-parts.ts";
 import { pageContent } from "../tools/page-content.ts";
@@ -43,7 +43,7 @@ async function fitPart(part: ModelContent, context: FitContext): Promise<readonl
     }
   } catch (error) {
     signal.throwIfAborted();
-    return [text(`[${part.type === "pdf" ? "A PDF" : "An image"} was left out. ${errorText(error)}]`)];
+    return [text(`[${part.type === "pdf" ? "A PDF" : "An image"} was left out. ${messageOf(error)}]`)];
   }
 }
 

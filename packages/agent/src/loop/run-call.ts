@@ -2,8 +2,8 @@
 // returns a result for the model.
 import type { ToolCallContent, ToolCallLocation } from "@agentclientprotocol/sdk";
 import {
-  errorText,
   imageContent,
+  messageOf,
   type PendingToolCall,
   type RunningToolCall,
   startIfAllowed,
@@ -205,7 +205,7 @@ async function orTimeout(
 
 /** For an error in the tool. The model and the person get it, and the turn goes on. */
 function brokenTool(name: string, error: unknown): string {
-  return `${name} failed: ${errorText(error)}`;
+  return `${name} failed: ${messageOf(error)}`;
 }
 
 function notJson(name: string, text: string): string {

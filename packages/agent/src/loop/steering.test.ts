@@ -1,9 +1,9 @@
+import { SerialQueue } from "@signalbox/base";
 import { ToolCallTracker } from "@signalbox/tool-calls";
 import { describe, expect, it } from "vitest";
 import type { ModelEvent, ModelMessage, ModelRequest } from "../providers/model.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import { History } from "./history.ts";
-import { OneAtATime } from "./one-at-a-time.ts";
 import { Steering } from "./steering.ts";
 import { runTurn } from "./turn-loop.ts";
 
@@ -40,7 +40,7 @@ async function run(
         asksAboutReading: () => false,
       },
       instructionsBelow: async () => "",
-      changes: new OneAtATime(),
+      changes: new SerialQueue(),
     },
     limits: { max_turns: 10, tool_timeout_s: 1 },
     output: {

@@ -1,4 +1,5 @@
 // Declares a turn: its model, its conversation, its tools, its limits, and where it shows what happens. The loop, the executor and the session share these types.
+import type { SerialQueue } from "@signalbox/base";
 import type { Config } from "@signalbox/config";
 import type { PendingToolCall, PermissionHandler, PermissionRequest, ToolCallTracker } from "@signalbox/tool-calls";
 import type { Model, ModelUsage, Thinking } from "../providers/model.ts";
@@ -6,7 +7,6 @@ import type { Diagnostics } from "../tools/diagnostics.ts";
 import type { SubAgentRequest, SubAgentResult, Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { History } from "./history.ts";
-import type { OneAtATime } from "./one-at-a-time.ts";
 import type { Steering } from "./steering.ts";
 
 export interface Turn {
@@ -47,8 +47,8 @@ interface TurnTools {
   readonly instructionsBelow: (files: readonly string[]) => Promise<string>;
   /** Checkers that run after an edit; undefined if the config has none. */
   readonly diagnostics?: Diagnostics;
-  /** The calls that change something, in the whole session. */
-  readonly changes: OneAtATime;
+  /** The calls that change something run one after the other, even those of sub-agents that run in parallel. */
+  readonly changes: SerialQueue;
   /** Lets a sub-agent work for the call with this id. Undefined in a sub-agent: there is one level of them. */
   readonly runSubAgent?: (request: SubAgentRequest, toolCallId: string) => Promise<SubAgentResult>;
 }

@@ -1,7 +1,7 @@
 // Manages one MCP server of a session: starts it, restarts it once if it dies or by hand, and closes it with the session.
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/client";
 import { ToolFailure } from "@signalbox/agent-kit";
-import { errorText } from "@signalbox/tool-calls";
+import { messageOf } from "@signalbox/tool-calls";
 import { canLogIn } from "./http-transport.ts";
 import type { ListedPrompt } from "./listed-prompt.ts";
 import type { ListedTool } from "./listed-tool.ts";
@@ -207,7 +207,7 @@ export class ManagedServer {
       onChanged();
     } catch (error) {
       await connection?.close();
-      if (!signal.aborted) this.#fail(failing, errorText(error), error);
+      if (!signal.aborted) this.#fail(failing, messageOf(error), error);
     }
   }
 

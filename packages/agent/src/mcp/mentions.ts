@@ -1,5 +1,5 @@
 // Reads the resources that a prompt mentions as `@server:uri`, so that the model has them without a call.
-import { errorText, untilAborted } from "@signalbox/tool-calls";
+import { messageOf, untilAborted } from "@signalbox/tool-calls";
 import type { ModelContent } from "../tools/tool.ts";
 import type { ManagedServer } from "./managed-server.ts";
 import { maxUriLength, readContents } from "./resources.ts";
@@ -30,7 +30,7 @@ export async function readMentions(text: string, servers: readonly ManagedServer
       content.push(...readContents(read).map(shortened));
     } catch (error) {
       caller.signal.throwIfAborted();
-      problems.push(`${server.config.name} did not give ${uri}: ${errorText(error)}`);
+      problems.push(`${server.config.name} did not give ${uri}: ${messageOf(error)}`);
     }
   }
   return { content, problems };

@@ -1,5 +1,6 @@
 // Passes the questions of one MCP server on to the person, and bounds them: only while a call waits for the server, one at a time, and not
 // without end.
+
 import {
   cleanLine,
   cleanText,
@@ -8,6 +9,7 @@ import {
   type ServerQuestion,
   ToolFailure,
 } from "@signalbox/agent-kit";
+import { SerialQueue } from "@signalbox/base";
 
 /** Who waits for an answer of a server. A tool's context is one. */
 export interface Caller {
@@ -41,7 +43,7 @@ const maxNameLength = 60;
 export class ServerQuestions {
   readonly #options: QuestionsOptions;
   readonly #calls: WaitingCall[] = [];
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(options: QuestionsOptions) {
     this.#options = options;
@@ -72,9 +74,7 @@ export class ServerQuestions {
     if (call === undefined || elicitations === undefined || ++call.questions > maxQuestions)
       return { action: "decline" };
     if (JSON.stringify(question.requestedSchema ?? {}).length > maxSchemaLength) return { action: "decline" };
-    const answer = this.#last.then(() => this.#pass(question, call.caller, elicitations, signal));
-    this.#last = answer.catch(() => {});
-    return await answer;
+    return await this.#queue.run(() => this.#pass(question, call.caller, elicitations, signal));
   }
 
   /** Pages that a person has to open before the server does what it was asked for. Throws a ToolFailure unless they do. */

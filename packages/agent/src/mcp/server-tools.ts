@@ -1,6 +1,6 @@
 // Makes tools of ours from what an MCP server has: one for each of its tools, and one that lists and reads its resources.
 import { ToolFailure } from "@signalbox/agent-kit";
-import { createToolTitle, errorText, findLocations, inferToolKind } from "@signalbox/tool-calls";
+import { createToolTitle, findLocations, inferToolKind, messageOf } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { failed, type Tool, textResult, tool } from "../tools/tool.ts";
 import type { ListedTool } from "./listed-tool.ts";
@@ -95,6 +95,6 @@ async function explained<T>(what: string, signal: AbortSignal, work: () => Promi
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ToolFailure) throw error;
-    return failed(`${what} failed: ${errorText(error)}`);
+    return failed(`${what} failed: ${messageOf(error)}`);
   }
 }

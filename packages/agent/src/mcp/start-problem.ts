@@ -1,6 +1,6 @@
 // Explains why an MCP server does not run, and which errors have a way on.
 import { ProtocolError, ProtocolErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
-import { errorText } from "@signalbox/tool-calls";
+import { messageOf } from "@signalbox/tool-calls";
 import type { Program } from "../tools/workspace.ts";
 import { canLogIn } from "./http-transport.ts";
 import type { HttpServerConfig, McpServerConfig } from "./server-config.ts";
@@ -46,7 +46,7 @@ export async function startProblem(
   program: Program | undefined,
   config: McpServerConfig,
 ): Promise<string> {
-  const message = errorText(error);
+  const message = messageOf(error);
   if (isUnauthorized(error) && config.type !== "stdio") return logInProblem(config, message);
   const isLate = /timed out/i.test(message);
   const late = `it did not answer in time. Try again: /mcp restart ${config.name}`;

@@ -3,7 +3,7 @@
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { networkProblem } from "@signalbox/sandbox/network-problem";
-import { errorText } from "@signalbox/tool-calls";
+import { messageOf } from "@signalbox/tool-calls";
 import { ProviderError } from "./provider-error.ts";
 import { createResponse } from "./provider-response.ts";
 
@@ -110,7 +110,7 @@ function openRequest({ provider, url, method, headers }: ProviderRequest): http.
     // Node refuses another protocol, or a control character in a header. Its message names the header, not the value.
     throw new ProviderError(
       "misconfigured",
-      `The request to ${provider} cannot be sent: ${errorText(error)}. Check the base URL, the key and the headers.`,
+      `The request to ${provider} cannot be sent: ${messageOf(error)}. Check the base URL, the key and the headers.`,
     );
   }
 }

@@ -1,7 +1,7 @@
 // The retry policy. A request is repeated for six reasons, and this file decides about each of them: a provider that is busy, one that allows only
 // shorter answers, one that refuses thinking, a conversation that does not fit, content that is refused, and an empty answer.
 // retrying-model.ts carries out the decisions about failures; turn-loop.ts those about empty answers, which are requests of the turn like any other.
-import { errorText } from "@signalbox/tool-calls";
+import { messageOf } from "@signalbox/tool-calls";
 import type { ModelRequest } from "./model.ts";
 import { readOutputLimit } from "./output-limit.ts";
 import { ProviderError, type ProviderErrorCode } from "./provider-error.ts";
@@ -109,7 +109,7 @@ function wait(error: ProviderError, { attempt, firstPauseMs }: FailedRequest): R
   if (!error.retryable || attempt >= maxAttempts || retryAfterMs > maxPauseMs) return undefined;
   const isTrusted = error.retryAfterMs !== undefined && attempt <= maxTrusted;
   const waitMs = isTrusted ? retryAfterMs : Math.max(retryAfterMs, chooseOwnPause(attempt, firstPauseMs));
-  return { type: "wait", reason: errorText(error), waitMs, maxAttempts };
+  return { type: "wait", reason: messageOf(error), waitMs, maxAttempts };
 }
 
 /** Random, so that many sessions do not retry at the same moment. */

@@ -1,7 +1,7 @@
 // Carries out `/mcp`: says what became of each MCP server, starts one again, logs the person in to one.
 import { randomUUID } from "node:crypto";
 import { askElicitation, type Elicitations } from "@signalbox/agent-kit";
-import { errorText, untilAborted } from "@signalbox/tool-calls";
+import { messageOf, untilAborted } from "@signalbox/tool-calls";
 import type { McpServerStatus, McpSession } from "../mcp/mcp-session.ts";
 
 interface McpCommandContext {
@@ -22,7 +22,7 @@ export async function runMcpCommand(context: McpCommandContext, words: string, s
       return (await untilAborted(work, signal)) ? describeStatus(mcp, name) : noSuchServer(mcp, name);
     } catch (error) {
       signal.throwIfAborted();
-      return errorText(error);
+      return messageOf(error);
     }
   };
   switch (action) {

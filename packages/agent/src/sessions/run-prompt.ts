@@ -2,12 +2,12 @@
 
 import { randomUUID } from "node:crypto";
 import type { ContentBlock, PlanEntry, StopReason } from "@agentclientprotocol/sdk";
+import { SerialQueue } from "@signalbox/base";
 import type { Config } from "@signalbox/config";
-import { errorText, untilAborted } from "@signalbox/tool-calls";
+import { messageOf, untilAborted } from "@signalbox/tool-calls";
 import { type CompactedPart, compactHistory } from "../loop/compaction.ts";
 import { fitContent } from "../loop/fit-content.ts";
 import type { History } from "../loop/history.ts";
-import { OneAtATime } from "../loop/one-at-a-time.ts";
 import type { Steering } from "../loop/steering.ts";
 import { runSubAgent } from "../loop/sub-agent.ts";
 import type { CallPermissions, Turn, TurnOutput } from "../loop/turn.ts";
@@ -99,7 +99,7 @@ async function promptContent(
     return content.length === 0 ? `/${prompt.command} is empty.` : content;
   } catch (error) {
     signal.throwIfAborted();
-    return `/${prompt.command} failed: ${errorText(error)}`;
+    return `/${prompt.command} failed: ${messageOf(error)}`;
   }
 }
 
@@ -190,7 +190,7 @@ async function runModel(context: PromptContext, parts: readonly UserPart[]): Pro
           return text === "" ? "" : `[${usersWord}:\n${text}]`;
         },
         ...(toolbox.diagnostics !== undefined && { diagnostics: toolbox.diagnostics }),
-        changes: new OneAtATime(),
+        changes: new SerialQueue(),
         runSubAgent: (request, toolCallId) => runSubAgent(turn, request, toolCallId),
       },
       limits: config.limits,

@@ -1,4 +1,5 @@
 // Runs one session: its settings, its history, and at most one turn at a time. Prompts that come during a turn are queued.
+
 import type {
   ContentBlock,
   SessionConfigOption,
@@ -6,6 +7,7 @@ import type {
   SessionUpdate,
   StopReason,
 } from "@agentclientprotocol/sdk";
+import { SerialQueue } from "@signalbox/base";
 import type { Config } from "@signalbox/config";
 import { ToolCallTracker } from "@signalbox/tool-calls";
 import { History } from "../loop/history.ts";
@@ -69,7 +71,7 @@ export class Session {
   #shownCommands = "";
   #settings: Settings;
   #title: string | null;
-  #turns: Promise<unknown> = Promise.resolve();
+  readonly #turns = new SerialQueue();
   #cancel = new AbortController();
   #closed = false;
 
@@ -145,9 +147,7 @@ export class Session {
   prompt(prompt: readonly ContentBlock[], wanted: AbortSignal, wishes: PromptWishes = {}): Promise<PromptEnd> {
     // Taken now: a cancel means every prompt that was there when it came, also one that still waits.
     const signal = AbortSignal.any([this.#cancel.signal, wanted]);
-    const turn = this.#turns.then(() => this.#run(prompt, signal, wishes));
-    this.#turns = turn.catch(() => {});
-    return turn;
+    return this.#turns.run(() => this.#run(prompt, signal, wishes));
   }
 
   /** Gives text to the running turn, for the model's next request. False when no turn runs that could take it. */
@@ -227,7 +227,7 @@ export class Session {
     if (this.#closed) return;
     this.#closed = true;
     this.cancel();
-    await this.#turns;
+    await this.#turns.finished();
     await this.#toolbox?.close();
     this.#file.close();
   }

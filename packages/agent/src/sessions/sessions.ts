@@ -1,8 +1,10 @@
 // Holds the sessions of this process, and opens them: new ones, and stored ones.
+
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
+import { SerialQueue } from "@signalbox/base";
 import { type Config, ConfigError, loadConfig, type MergedConfig } from "@signalbox/config";
 import { Catalogue } from "@signalbox/config/models";
 import { noProvider } from "@signalbox/config/providers";
@@ -41,7 +43,7 @@ export class Sessions {
   readonly #store: SessionStore;
   readonly #running = new Map<string, Session>();
   /** One after the other, because two immediately could open the same session twice. */
-  #restoring: Promise<unknown> = Promise.resolve();
+  readonly #restoring = new SerialQueue();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -76,9 +78,7 @@ export class Sessions {
 
   /** From what is stored. A session that runs here is ended first, with its turn, unless the request is refused. */
   restore(id: string, request: SessionRequest): Promise<{ session: Session; stored: StoredSession }> {
-    const restored = this.#restoring.then(() => this.#restore(id, request));
-    this.#restoring = restored.catch(() => {});
-    return restored;
+    return this.#restoring.run(() => this.#restore(id, request));
   }
 
   async #restore(id: string, request: SessionRequest): Promise<{ session: Session; stored: StoredSession }> {

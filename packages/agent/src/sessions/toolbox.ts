@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { type Config, secretVariables } from "@signalbox/config";
 import { LoginStore } from "@signalbox/config/logins";
-import { errorText, readTerminalSandbox, type ToolCallTracker, untilAborted } from "@signalbox/tool-calls";
+import { messageOf, readTerminalSandbox, type ToolCallTracker, untilAborted } from "@signalbox/tool-calls";
 import type { McpSession } from "../mcp/mcp-session.ts";
 import { openMcp } from "../mcp/open-mcp.ts";
 import { ToolOffer } from "../mcp/tool-offer.ts";
@@ -153,7 +153,7 @@ function openDiagnostics(
   try {
     return { diagnostics: new Diagnostics(checkers, workspace), problems: [] };
   } catch (error) {
-    return { diagnostics: undefined, problems: [`No diagnostics: a glob in the config is wrong. ${errorText(error)}`] };
+    return { diagnostics: undefined, problems: [`No diagnostics: a glob in the config is wrong. ${messageOf(error)}`] };
   }
 }
 

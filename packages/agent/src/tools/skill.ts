@@ -1,6 +1,6 @@
 // Implements the `skill` tool: it returns the instructions of a skill.
 import { ToolFailure } from "@signalbox/agent-kit";
-import { errorText } from "@signalbox/tool-calls";
+import { messageOf } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { OtherNames } from "./other-names.ts";
 import { type Tool, textResult, tool } from "./tool.ts";
@@ -35,7 +35,7 @@ export function skillTool(skills: readonly SkillText[]): Tool<z.infer<typeof inp
       }
       return textResult(
         await skill.read().catch((error: unknown) => {
-          throw new ToolFailure(`The skill ${name} cannot be read: ${errorText(error)}`);
+          throw new ToolFailure(`The skill ${name} cannot be read: ${messageOf(error)}`);
         }),
       );
     },

@@ -55,6 +55,8 @@ function applyEdit(text: string | undefined, before: string | null, after: strin
   if (before === null || before === "" || before === text) return after;
   if (text === undefined) return undefined;
   const at = text.indexOf(before);
+  // Both the agent's call and the host's item may describe the same write. The second one finds its text already there.
+  if (at < 0 && after !== "" && text.includes(after)) return text;
   return at < 0 || text.includes(before, at + 1)
     ? undefined
     : text.slice(0, at) + after + text.slice(at + before.length);

@@ -1,7 +1,9 @@
 // Makes the checkpoints of one folder, one after the other. The first looks at all files; the next ones read only what the watch says has
 // changed, so that their cost does not depend on how many files there are. Where nothing can be watched, each looks at all files.
+
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { SerialQueue } from "@signalbox/base";
 import { messageOf } from "@signalbox/protocol";
 import { FolderEntries, FolderWatch } from "@signalbox/sandbox";
 import { type Checkpoint, isExecutable } from "./checkpoint.ts";
@@ -59,7 +61,7 @@ export class Project {
   #dirty: Dirty = { changed: new Set(), gone: new Set() };
   #needsScan = false;
   #lastScanMs = 0;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
   #store: Store | null = null;
   #isClosed = false;
 
@@ -84,7 +86,7 @@ export class Project {
 
   /** Makes the first checkpoint. Throws when that is not possible. */
   open(): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#queue.run(async () => {
       const repository = await findRepository(this.#options.folder);
       this.#store = Store.open(this.#options.storePath, repository.user?.format ?? "sha1");
       removeLocks(join(this.#options.storePath, "indexes"));
@@ -94,12 +96,12 @@ export class Project {
 
   /** The folder as it is now, kept under `ref`. Before a prompt, only what is quick is done. */
   makeCheckpoint(ref: string, moment: "before" | "after"): Promise<Checkpoint> {
-    return this.#enqueue(() => this.#makeCheckpoint(ref, moment));
+    return this.#queue.run(() => this.#makeCheckpoint(ref, moment));
   }
 
   /** Runs one thing after the other; `now` makes a checkpoint of the present. */
   runInTurn<Result>(work: (now: (ref: string) => Promise<Checkpoint>) => Promise<Result>): Promise<Result> {
-    return this.#enqueue(() => work((ref) => this.#makeCheckpoint(ref, "after")));
+    return this.#queue.run(() => work((ref) => this.#makeCheckpoint(ref, "after")));
   }
 
   async #makeCheckpoint(ref: string, moment: "before" | "after"): Promise<Checkpoint> {
@@ -135,12 +137,6 @@ export class Project {
     this.#isClosed = true;
     this.#watch?.stop();
     this.#watch = null;
-  }
-
-  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#turn.then(work, work);
-    this.#turn = done.catch(() => {});
-    return done;
   }
 
   /** Looks at all files. With `shouldWatch` the watch begins anew before that, so that nothing is missed in between. */

@@ -1,4 +1,5 @@
 // Checks the small pure parts: paths as bytes, floods, sources of a change, hunks taken back.
+import { compareLines } from "@signalbox/protocol/compare-lines";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type DescribedEdit, decideSource } from "./change-sources.ts";
@@ -69,6 +70,10 @@ describe("the source of a change", () => {
     // The place is not known: the text at least is there.
     ["tool", [edit("missing", "two")], "one", "two"],
     ["both", [edit("missing", "two")], "one", "three"],
+    // The agent's call and the host's item describe the same write, in either order.
+    ["tool", [edit("two", "2"), edit("one two", "one 2")], "one two", "one 2"],
+    ["both", [edit("two", "2"), edit("one two", "one 2")], "one two", "one 2 three"],
+    ["both", [edit("one two", "one 2"), edit("two", "2")], "one two", "one 2 three"],
   ] as const)("is %s for %o", (source, edits, was, is) => {
     expect(decideSource(edits, was, is)).toBe(source);
   });
@@ -102,4 +107,12 @@ it("texts of very many lines are not compared: each line costs memory and time o
   expect(canCompare(lines(400_000), lines(500_000))).toBe(true);
   expect(canCompare(lines(500_000), lines(500_001))).toBe(false);
   expect(canCompare(Buffer.alloc(8_000_000), Buffer.alloc(8_000_001))).toBe(false);
+});
+
+it("compares a change for Changes exactly as the card of the tool call does, however large it is", async () => {
+  const before = Array.from({ length: 3000 }, (_, index) => `line ${index}\n`);
+  const after = before.map((line, index) => (index % 3 === 0 ? `new ${line}` : line));
+  const compared = await compareTexts(before.join(""), after.join(""));
+  expect(compared).toMatchObject({ added: 1000, removed: 1000, isRough: false });
+  expect(compareLines(before.join(""), after.join(""))).toEqual(compared);
 });

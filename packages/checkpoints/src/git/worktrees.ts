@@ -1,7 +1,9 @@
 // Makes and removes the git worktrees of threads. They lie in the data folder; their repositories are the user's, in which nothing is run and
 // nothing is changed but the branch and git's own list of worktrees.
+
 import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { SerialQueue } from "@signalbox/base";
 import { HostError, messageOf, type ThreadGit } from "@signalbox/protocol";
 import { GitError } from "../changes/git-process.ts";
 import { findRepository, fingerprint } from "../changes/repository.ts";
@@ -38,7 +40,7 @@ export class Worktrees {
   readonly #folder: string;
   readonly #states: GitStates;
   /** One after the other: two threads of one name get two branches. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(dataFolder: string, states: GitStates) {
     this.#folder = join(dataFolder, "worktrees");
@@ -50,19 +52,13 @@ export class Worktrees {
     request: WorktreeRequest,
     begin: (place: Pick<NewWorktree, "cwd" | "git">) => Promise<Thread>,
   ): Promise<Thread> {
-    const { cwd, git, undo } = await this.#addNext(request);
+    const { cwd, git, undo } = await this.#queue.run(() => this.#add(request));
     try {
       return await begin({ cwd, git });
     } catch (error) {
       await undo();
       throw error;
     }
-  }
-
-  #addNext(request: WorktreeRequest): Promise<NewWorktree> {
-    const added = this.#last.then(() => this.#add(request));
-    this.#last = added.catch(() => {});
-    return added;
   }
 
   async #add({ cwd, branch: wanted, title }: WorktreeRequest): Promise<NewWorktree> {

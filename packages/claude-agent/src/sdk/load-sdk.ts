@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { errorText } from "@signalbox/tool-calls";
+import { messageOf } from "@signalbox/tool-calls";
 import { ClaudeError } from "../errors/claude-error.ts";
 import type { ClaudeSdk } from "./sdk.ts";
 
@@ -55,7 +55,7 @@ export async function loadSdk(env: NodeJS.ProcessEnv, here?: string): Promise<Lo
   } catch (error) {
     throw new ClaudeError(
       "sdk_missing",
-      `The Claude Agent SDK in ${folder} cannot be loaded (${errorText(error)}). Install it again: ${installCommand(env)}`,
+      `The Claude Agent SDK in ${folder} cannot be loaded (${messageOf(error)}). Install it again: ${installCommand(env)}`,
     );
   }
 }

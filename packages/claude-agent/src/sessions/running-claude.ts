@@ -1,5 +1,5 @@
 // Runs one Claude Code process: messages go in and come out until it ends.
-import { errorText } from "@signalbox/tool-calls";
+import { messageOf } from "@signalbox/tool-calls";
 import type {
   ClaudeQuery,
   ClaudeSdk,
@@ -75,7 +75,7 @@ export class RunningClaude {
     try {
       for await (const message of this.#query) onMessage(message);
     } catch (error) {
-      words = errorText(error);
+      words = messageOf(error);
     }
     this.#isOver = true;
     return deathError(this.#process.exit ?? words, this.#process.stderr || (this.#process.exit === null ? "" : words));

@@ -1,6 +1,8 @@
 // Runs one session of Claude Code for one client: prompts one after the other, a mode, a model. Its process starts when it is needed, and
 // again after it died.
+
 import type { ContentBlock, SessionConfigOption, SessionModeState, StopReason } from "@agentclientprotocol/sdk";
+import { SerialQueue } from "@signalbox/base";
 import { ClaudeError } from "../errors/claude-error.ts";
 import { assistantMessage, type ClaudeMessage, readMessage, userMessage } from "../sdk/messages.ts";
 import type { PermissionMode, SdkInitialization } from "../sdk/sdk.ts";
@@ -35,7 +37,7 @@ export class Session {
   #claude: RunningClaude | null = null;
   #initialization: SdkInitialization | null = null;
   #turn: Turn | null = null;
-  #lastPrompt: Promise<unknown> = Promise.resolve();
+  readonly #prompts = new SerialQueue();
   /** How often it was cancelled: a prompt that waited through one does not run any more. */
   #cancels = 0;
   #isClosed = false;
@@ -99,9 +101,7 @@ export class Session {
   /** Prompts run one after the other. */
   prompt(prompt: readonly ContentBlock[]): Promise<StopReason> {
     const cancels = this.#cancels;
-    const run = this.#lastPrompt.then(() => (this.#cancels === cancels ? this.#run(prompt) : "cancelled"));
-    this.#lastPrompt = run.catch(() => {});
-    return run;
+    return this.#prompts.run(() => (this.#cancels === cancels ? this.#run(prompt) : "cancelled"));
   }
 
   /** The prompt that runs, and those that wait behind it. */

@@ -6,7 +6,7 @@ import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, extname, join, resolve } from "node:path";
 import { type ClientFiles, type LineRange, linesInRange, ToolFailure } from "@signalbox/agent-kit";
-import { errorText } from "@signalbox/tool-calls";
+import { messageOf } from "@signalbox/tool-calls";
 
 const notFound = -32_002;
 const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
@@ -35,7 +35,7 @@ export class ToolFiles {
     } catch (error) {
       // Not every client says "not found" by its code.
       if (readErrorCode(error) === notFound || !existsSync(path)) return null;
-      throw new ToolFailure(`${path} cannot be read: ${errorText(error)}`);
+      throw new ToolFailure(`${path} cannot be read: ${messageOf(error)}`);
     }
   }
 
@@ -50,7 +50,7 @@ export class ToolFiles {
       return await file.readFile({ signal });
     } catch (error) {
       if (readErrorCode(error) === notFound || readErrorCode(error) === "ENOENT") return null;
-      throw new ToolFailure(`${path} cannot be read: ${errorText(error)}`);
+      throw new ToolFailure(`${path} cannot be read: ${messageOf(error)}`);
     }
   }
 
@@ -67,7 +67,7 @@ export class ToolFiles {
       // Not through a link: where that leads is not Claude's own.
       await writeFile(path, content, { flag: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW });
     } catch (error) {
-      throw new ToolFailure(`${path} was not written: ${errorText(error)}`);
+      throw new ToolFailure(`${path} was not written: ${messageOf(error)}`);
     }
   }
 }
@@ -86,7 +86,7 @@ async function readFromDisk(path: string, range: LineRange): Promise<string | nu
     return linesInRange(await readFile(path, "utf8"), range);
   } catch (error) {
     if (readErrorCode(error) === "ENOENT") return null;
-    throw new ToolFailure(`${path} cannot be read: ${errorText(error)}`);
+    throw new ToolFailure(`${path} cannot be read: ${messageOf(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 // Serves our tools to Claude Code as an MCP server in this process. Each call is shown while it runs; an error becomes a message for the model.
-import { errorText, type ToolCallChange } from "@signalbox/tool-calls";
+import { messageOf, type ToolCallChange } from "@signalbox/tool-calls";
 import { readFields, readText } from "../sdk/json.ts";
 import type { SdkTool, SdkToolResult } from "../sdk/sdk.ts";
 import type { ClientTool, ToolAnswer } from "./tool.ts";
@@ -26,7 +26,7 @@ export function sdkTools(tools: readonly ClientTool[], calls: ShownCalls, stop: 
       try {
         return answer(await tool.run(input, { signal: AbortSignal.any(signals), show }));
       } catch (error) {
-        return { ...answer(errorText(error)), isError: true };
+        return { ...answer(messageOf(error)), isError: true };
       }
     },
   }));

@@ -3,14 +3,21 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { defaultDataFolder } from "@signalbox/host/data";
 import { HostError, type ThreadRow, type ThreadSummaryRow } from "@signalbox/protocol";
-import { openRegisterReader, type RegisterReader } from "@signalbox/tinyvex";
+import { openRegisterReader, type RebuildProgress, type RegisterReader } from "@signalbox/tinyvex";
+import { Progress } from "../progress.ts";
 
 type Queries = Pick<RegisterReader, "query">;
 
-/** Null when this data folder has no register. Creates nothing. */
+/** Null when this data folder has no register. After an update of Signalbox this may rebuild the index first, and shows how far it is. */
 export async function openForReading(dataFolder: string | undefined): Promise<RegisterReader | null> {
   const path = join(resolve(dataFolder ?? defaultDataFolder()), "signalbox.db");
-  return existsSync(path) ? await openRegisterReader({ path }) : null;
+  if (!existsSync(path)) return null;
+  using progress = new Progress("Opening the register …");
+  return await openRegisterReader({ path, onProgress: (rebuild) => progress.show(describeRebuild(rebuild)) });
+}
+
+export function describeRebuild({ done, total }: RebuildProgress): string {
+  return `Rebuilding the index: ${Math.floor((100 * done) / total)} %`;
 }
 
 /** Finds a thread by its id, the beginning of its id, or `last` for the last active one. Throws a HostError when there is none, or several. */

@@ -3,12 +3,12 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { defaultDataFolder } from "@signalbox/host/data";
 import { HostError } from "@signalbox/protocol";
-import { openRegister, RegisterError } from "@signalbox/tinyvex";
+import { openRegister, type RebuildProgress, RegisterError } from "@signalbox/tinyvex";
 
 /** Gives the number of replayed events; null when this data folder has no register. */
 export async function rebuildRegister(
   dataFolder: string | undefined,
-  onProgress: (done: number, total: number) => void,
+  onProgress: (progress: RebuildProgress) => void,
 ): Promise<number | null> {
   const path = join(resolve(dataFolder ?? defaultDataFolder()), "signalbox.db");
   if (!existsSync(path)) return null;
@@ -22,9 +22,9 @@ export async function rebuildRegister(
   });
   try {
     let events = 0;
-    await register.rebuild(({ done, total }) => {
-      events = total;
-      onProgress(done, total);
+    await register.rebuild((progress) => {
+      events = progress.total;
+      onProgress(progress);
     });
     return events;
   } finally {

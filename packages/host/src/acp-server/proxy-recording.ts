@@ -1,5 +1,6 @@
 // Reads the lines that `signalbox proxy` passed between a client and an agent, and records each session in a thread. Nothing here can change
 // what the two say to each other.
+import { SerialQueue } from "@signalbox/base";
 import {
   isJsonObject,
   isNestedTooDeep,
@@ -55,7 +56,7 @@ export class ProxyRecording {
   /** Sessions whose history the agent sends again, and that is known here. */
   readonly #replayed = new Set<string>();
   /** Frames are handled one after another. */
-  #work: Promise<void> = Promise.resolve();
+  readonly #work = new SerialQueue();
   #failure: string | null = null;
   #isStopped = false;
 
@@ -94,11 +95,14 @@ export class ProxyRecording {
   }
 
   #then(work: () => Promise<void>): Promise<void> {
-    this.#work = this.#work.then(work).catch((error: unknown) => {
-      this.#isStopped = true;
-      this.#options.onProblem(messageOf(error));
+    return this.#work.run(async () => {
+      try {
+        await work();
+      } catch (error) {
+        this.#isStopped = true;
+        this.#options.onProblem(messageOf(error));
+      }
     });
-    return this.#work;
   }
 
   /** Null for what is no message, and for one that is not read. A long line is read in a thread of its own: others wait for this one. */

@@ -1,17 +1,16 @@
 // Keeps the questions of a thread in order, and the commands of the running turn's questions: a second question about a command says that it is
 // the second, and what the first was about.
+import { SerialQueue } from "@signalbox/base";
 import { lineInShell, type Subject } from "@signalbox/rules";
 
 export class QuestionHistory {
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
   readonly #paths = new Map<string, readonly string[]>();
   readonly #denied = new Set<string>();
 
   /** Runs `ask` after the questions before it were asked: describing one takes longer than describing another. */
   inOrder<Result>(ask: () => Promise<Result>): Promise<Result> {
-    const asked = this.#last.then(ask, ask);
-    this.#last = asked;
-    return asked;
+    return this.#queue.run(ask);
   }
 
   clear(): void {

@@ -1,7 +1,9 @@
 // Passes signed commands between machines through the shared database. The machine that a command is for runs it once, if the signature fits and
 // it is not old; the sender waits for the answer.
+
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { SerialQueue } from "@signalbox/base";
 import { messageOf } from "@signalbox/protocol";
 import { type Row, readBytes, readInteger, readText, readTextOrNull } from "./fields.ts";
 import type { Positions } from "./positions.ts";
@@ -39,7 +41,7 @@ export const pendingSql =
 export class Commands {
   readonly #options: CommandsOptions;
   #run: ((command: Command) => Promise<string>) | null = null;
-  #receiving: Promise<void> = Promise.resolve();
+  readonly #receiving = new SerialQueue();
 
   constructor(options: CommandsOptions) {
     this.#options = options;
@@ -87,9 +89,7 @@ export class Commands {
 
   /** Runs the commands that wait for this machine. Calls run one after the other. */
   async receive(): Promise<void> {
-    const next = this.#receiving.then(() => this.#receive());
-    this.#receiving = next.catch(() => {});
-    await next;
+    await this.#receiving.run(() => this.#receive());
   }
 
   async #waitForAnswer({ id, machine }: Command, key: string): Promise<CommandResult> {

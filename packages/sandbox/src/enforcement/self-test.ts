@@ -5,7 +5,7 @@ import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { messageOf } from "../files/sandbox-error.ts";
+import { messageOf } from "@signalbox/base";
 import { probeHelper } from "../launch/find-helper.ts";
 import { createPolicy } from "../policy/create-policy.ts";
 import { runCommand } from "../run-command/run-command.ts";

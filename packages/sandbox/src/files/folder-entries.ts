@@ -20,7 +20,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { messageOf } from "./sandbox-error.ts";
+import { messageOf } from "@signalbox/base";
 
 export type Entry =
   | { readonly type: "file"; readonly bytes: Buffer; readonly mode: number; readonly isSettled: boolean }

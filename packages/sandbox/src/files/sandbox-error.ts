@@ -18,11 +18,6 @@ export class SandboxError extends Error {
   }
 }
 
-/** Describes anything that was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** The real path, or the error that says which rule stands in the way. */
 export function insist(decision: Decision): string {
   if (decision.allowed) return decision.path;

@@ -69,16 +69,21 @@ export class OpenFolder implements Disposable {
     }
   }
 
-  /** Makes the file, or replaces it, all or nothing. */
-  replace(name: string, text: string, mode = 0o600): void {
-    const other = `.new-${randomUUID()}`;
-    const file = openSync(this.#at(other), newFile, 0o600);
+  /** Throws where something has that name. */
+  create(name: string, text: string, mode = 0o600): void {
+    const file = openSync(this.#at(name), newFile, 0o600);
     try {
-      fchmodSync(file, mode);
+      if (mode !== 0o600) fchmodSync(file, mode);
       writeSync(file, Buffer.from(text, "latin1"));
     } finally {
       closeSync(file);
     }
+  }
+
+  /** Makes the file, or replaces it, all or nothing. */
+  replace(name: string, text: string, mode?: number): void {
+    const other = `.new-${randomUUID()}`;
+    this.create(other, text, mode);
     renameSync(this.#at(other), this.#at(name));
   }
 
@@ -117,6 +122,13 @@ export class OpenFolder implements Disposable {
   /** Moves a file into another folder, where it takes the place of what has that name. */
   move(name: string, other: OpenFolder, newName: string): void {
     renameSync(this.#at(name), other.#at(newName));
+  }
+
+  /** Leaves a folder that a command made there. */
+  removeIfFile(name: string): void {
+    try {
+      this.removeFile(name);
+    } catch {}
   }
 
   removeFile(name: string): void {

@@ -48,10 +48,10 @@ export function settleAlways(settings: OpenSettings, onNotice: (line: string) =>
     for (const line of lines) onNotice(line);
   };
   const settleNow = () => void settings.settle().then(tell);
-  const folders = settings.links.flatMap(({ path, target }) => [dirname(target), dirname(path)]);
-  const watches = folders.map((folder) =>
-    watch(folder, { persistent: false }, (_, name) => {
-      if (name === "config") settleNow();
+  const files = settings.links.flatMap(({ path, target }) => [target, path]);
+  const watches = files.map((file) =>
+    watch(dirname(file), { persistent: false }, (_, name) => {
+      if (name === basename(file)) settleNow();
     }),
   );
   for (const each of watches) each.on("error", () => {}); // the folder is gone: the end of the program settles

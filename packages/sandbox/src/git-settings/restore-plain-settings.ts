@@ -1,5 +1,6 @@
 // Undoes what an older version of Signalbox did to repositories: `.git/config` was a link to `.git/signalbox/config`. The very file moves back, so its
 // bytes and its mode stay. Only exactly that link is undone, and no link is followed: a sandboxed command may have written anything else.
+import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { repositoryOfWorktree } from "../files/linked-worktree.ts";
 import { OpenFolder } from "./open-folder.ts";
@@ -22,10 +23,11 @@ export function describeRestored(path: string): string {
 
 /** True where the file at the path was such a link and is a plain file now. */
 export function restorePlainSettings(path: string): boolean {
+  if (lstatSync(join(dirname(path), folderName), { throwIfNoEntry: false }) === undefined) return false; // asked before each command
   try {
     using git = new OpenFolder(dirname(path));
     const isRestored = git.readLink("config") === linkTarget && moveBack(git);
-    if (git.readStatus("config")?.isFile() === true && git.readStatus(folderName) !== undefined) removeLeftovers(git);
+    if (git.readStatus("config")?.isFile() === true) removeLeftovers(git);
     return isRestored;
   } catch {
     return false; // it is missing, in use, or not ours to change

@@ -1,9 +1,10 @@
 // Lets a command change a repository's settings without being obeyed: inside, `.git/config` is a link to a copy. When the command has ended, the
 // harmless changes of the copy are carried over to the file, key by key. Programs outside never see what was not checked.
+import { randomUUID } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { makeTemporaryFolder, removeTemporaryFolder } from "../temporary-folder.ts";
+import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { nameKey, readConfig } from "./config-text.ts";
 import { findDangers, mergeSettings } from "./merge-settings.ts";
 import { OpenFolder } from "./open-folder.ts";
@@ -14,6 +15,23 @@ const maxAgeMs = 2 * 24 * 60 * 60 * 1000;
 const lockName = "config.lock";
 const maxLockMs = 2000;
 const lockRetryMs = 5;
+
+interface CopiesFolder {
+  readonly path: string;
+  readonly folder: OpenFolder;
+}
+
+/** One of this process for each temp folder: making one costs more than everything else here. */
+const copiesFolders = new Map<string, CopiesFolder>();
+
+function openCopies(tempFolder: string): CopiesFolder {
+  const known = copiesFolders.get(tempFolder);
+  if (known?.folder.isAt(known.path) === true) return known; // a command could have moved it
+  const path = makeTemporaryFolder(tempFolder, "signalbox-git-", maxAgeMs);
+  const made = { path, folder: new OpenFolder(path) };
+  copiesFolders.set(tempFolder, made);
+  return made;
+}
 
 export class SettingsCopy {
   /** The file that the command must not write. */
@@ -39,10 +57,10 @@ export class SettingsCopy {
     }
     this.#same = text;
     this.#guarded = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const folder = makeTemporaryFolder(tempFolder, "signalbox-git-", maxAgeMs);
-    this.target = join(folder, "config");
-    this.#copies = new OpenFolder(folder);
-    this.#restore();
+    const copies = openCopies(tempFolder);
+    this.#copies = copies.folder;
+    this.target = join(copies.path, `config-${randomUUID()}`);
+    this.#copies.create(basename(this.target), text);
   }
 
   /**
@@ -81,7 +99,7 @@ export class SettingsCopy {
   async settle(): Promise<readonly string[]> {
     if (!this.#isOpen) return [];
     try {
-      const copy = this.#copies.read("config");
+      const copy = this.#copies.read(basename(this.target));
       const now = this.#git.read("config");
       if (copy === undefined || now === undefined) return this.#giveUp("the settings cannot be read any more");
       const merge = mergeSettings(this.#same, copy, now);
@@ -100,13 +118,12 @@ export class SettingsCopy {
     this.#isOpen = false;
     closeSync(this.#guarded);
     this.#git[Symbol.dispose]();
-    this.#copies[Symbol.dispose]();
-    removeTemporaryFolder(dirname(this.target));
+    this.#copies.removeIfFile(basename(this.target));
   }
 
   /** The settings may be others than a moment ago, when they were not locked yet. */
   #carryOver(): readonly string[] {
-    const copy = this.#isOpen ? this.#copies.read("config") : undefined;
+    const copy = this.#isOpen ? this.#copies.read(basename(this.target)) : undefined;
     if (copy === undefined) return [];
     let dropped: readonly string[] = [];
     this.#git.change("config", (now) => {
@@ -143,7 +160,7 @@ export class SettingsCopy {
 
   #restore(): void {
     try {
-      this.#copies.replace("config", this.#same);
+      this.#copies.replace(basename(this.target), this.#same);
     } catch {
       // The command filled or broke the folder: git inside finds no settings then.
     }

@@ -3,10 +3,16 @@
 import { isAbsolute, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { isJsonObject, type ToolCallContent, type ToolCallRow } from "@signalbox/protocol";
+import { compareLines } from "@signalbox/protocol/compare-lines";
 import { buildInsert, buildUpdate } from "../database/table.ts";
 import { fileChanges } from "../database/tables.ts";
-import { countChangedLines, type LineCounts } from "./line-counts.ts";
 import type { ThreadState } from "./thread-state.ts";
+
+interface LineCounts {
+  /** Null if the row has only the beginning of the texts. */
+  readonly added: number | null;
+  readonly removed: number | null;
+}
 
 const unknown: LineCounts = { added: null, removed: null };
 
@@ -40,7 +46,7 @@ function countsByPath(content: readonly ToolCallContent[], cwd: string): Map<str
     const { type, path, oldText, newText, _meta: meta } = fields;
     if (type !== "diff" || typeof path !== "string" || typeof newText !== "string") continue;
     const isWhole = !isJsonObject(meta) || meta["signalbox/blobs"] === undefined;
-    const counts = isWhole ? countChangedLines(typeof oldText === "string" ? oldText : "", newText) : unknown;
+    const counts = isWhole ? compareLines(typeof oldText === "string" ? oldText : "", newText) : unknown;
     const full = isAbsolute(path) ? path : join(cwd, path);
     const known = found.get(full) ?? { added: 0, removed: 0 };
     found.set(full, { added: sum(known.added, counts.added), removed: sum(known.removed, counts.removed) });

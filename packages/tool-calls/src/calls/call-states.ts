@@ -1,6 +1,7 @@
 // Implements the open states of a call: each has the steps of its state, and the last step passes the record to the next state.
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
-import { errorText, ToolCallError } from "../tool-call-error.ts";
+import { messageOf } from "@signalbox/base";
+import { ToolCallError } from "../tool-call-error.ts";
 import type { CallRecord, Ending } from "./call-record.ts";
 import { readProgress } from "./progress.ts";
 import type { FailedToolCall, PendingToolCall, RunningToolCall, SettledToolCall, ToolCallChange } from "./tool-call.ts";
@@ -86,7 +87,7 @@ export class PendingCall extends OpenCall implements PendingToolCall {
   }
 
   fail(error: unknown, change?: ToolCallChange): FailedToolCall {
-    this.end({ outcome: "failed", message: errorText(error) }, change);
+    this.end({ outcome: "failed", message: messageOf(error) }, change);
     return this.#failure();
   }
 
@@ -116,7 +117,7 @@ class RunningCall extends OpenCall implements RunningToolCall {
   }
 
   fail(error: unknown, change?: ToolCallChange): SettledToolCall {
-    return this.end({ outcome: "failed", message: errorText(error) }, change);
+    return this.end({ outcome: "failed", message: messageOf(error) }, change);
   }
 
   cancel(reason: string): SettledToolCall {

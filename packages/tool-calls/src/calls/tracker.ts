@@ -1,10 +1,10 @@
 // Tracks the tool calls of one session: gives them ids, announces them, and makes sure that every one of them ends.
 import { randomBytes } from "node:crypto";
 import type { Plan } from "@agentclientprotocol/sdk";
+import { messageOf } from "@signalbox/base";
 import type { SessionUpdates } from "../client.ts";
 import { defaultMaxLength } from "../content/json-copy.ts";
 import { type Log, logToStderr } from "../log.ts";
-import { errorText } from "../tool-call-error.ts";
 import { type CallHome, CallRecord, type ToolCallStart } from "./call-record.ts";
 import { PendingCall } from "./call-states.ts";
 import type { OpenToolCall, PendingToolCall, SettledReport } from "./tool-call.ts";
@@ -110,7 +110,7 @@ export class ToolCallTracker {
     try {
       this.#onSettled(record.report(record.settlement));
     } catch (error) {
-      this.log(`onSettled threw: ${errorText(error)}`);
+      this.log(`onSettled threw: ${messageOf(error)}`);
     }
   }
 
@@ -134,7 +134,7 @@ export class ToolCallTracker {
 
   /** A client that is gone must not fail the tool; it is said once, not for every update. */
   #lost(error: unknown): void {
-    if (!this.#clientLost) this.log(`The client takes no updates of session ${this.sessionId}: ${errorText(error)}`);
+    if (!this.#clientLost) this.log(`The client takes no updates of session ${this.sessionId}: ${messageOf(error)}`);
     this.#clientLost = true;
   }
 }

@@ -1,13 +1,13 @@
 // Asks the person at the client, once for the same thing, and remembers what they answer with "always".
 
 import type { PermissionOption, PermissionOptionKind, RequestPermissionRequest } from "@agentclientprotocol/sdk";
+import { messageOf } from "@signalbox/base";
 import { readFields } from "@signalbox/rules";
 import type { PermissionRequests } from "../client.ts";
 import { defaultMaxLength, jsonCopy } from "../content/json-copy.ts";
 import { titleText } from "../describe/title-text.ts";
 import { displayName } from "../describe/tool-name.ts";
 import { type Log, logToStderr } from "../log.ts";
-import { errorText } from "../tool-call-error.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { readComment } from "./comment.ts";
 import { deniedByNoPerson } from "./denied-by.ts";
@@ -91,7 +91,7 @@ export class ClientPermissionHandler implements PermissionHandler {
       if (answer.type === "chosen" && isAlways(answer.kind)) await this.#remember(about, answer.kind);
       return answer;
     } catch (error) {
-      return { type: "none", message: `permission could not be asked: ${errorText(error)}` };
+      return { type: "none", message: `permission could not be asked: ${messageOf(error)}` };
     }
   }
 
@@ -100,7 +100,7 @@ export class ClientPermissionHandler implements PermissionHandler {
     try {
       return await this.#store.get(about);
     } catch (error) {
-      this.#log(`Remembered permissions cannot be read, so the client is asked: ${errorText(error)}`);
+      this.#log(`Remembered permissions cannot be read, so the client is asked: ${messageOf(error)}`);
       return undefined;
     }
   }
@@ -109,7 +109,7 @@ export class ClientPermissionHandler implements PermissionHandler {
     try {
       await this.#store.set(about, kind === "allow_always" ? "allow" : "reject");
     } catch (error) {
-      this.#log(`The answer about ${about} counts now but cannot be remembered: ${errorText(error)}`);
+      this.#log(`The answer about ${about} counts now but cannot be remembered: ${messageOf(error)}`);
     }
   }
 }

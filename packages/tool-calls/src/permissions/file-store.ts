@@ -1,8 +1,10 @@
 // Remembers decisions in a text file that a person can read and edit, one per line: `allow read_file`, `reject bash`. The file is read for
 // every question, so an edit counts immediately. It is replaced in one step, so a crash leaves the old or the new file.
+
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { SerialQueue } from "@signalbox/base";
 import { type Log, logToStderr } from "../log.ts";
 import type { PermissionStore, RememberedDecision } from "./store.ts";
 
@@ -19,7 +21,7 @@ export class FilePermissionStore implements PermissionStore {
   readonly #path: string;
   readonly #log: Log;
   readonly #reported = new Set<string>();
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writing = new SerialQueue();
 
   constructor(path: string, log: Log = logToStderr) {
     this.#path = path;
@@ -27,7 +29,7 @@ export class FilePermissionStore implements PermissionStore {
   }
 
   async get(about: string): Promise<RememberedDecision | undefined> {
-    await this.#writing;
+    await this.#writing.finished();
     let found: RememberedDecision | undefined;
     for (const [index, text] of (await this.#lines()).entries()) {
       const line = parseLine(text);
@@ -39,15 +41,13 @@ export class FilePermissionStore implements PermissionStore {
 
   /** Replaces what is remembered about this, and leaves every other line as it stands, comments and damaged lines included. */
   async set(about: string, decision: RememberedDecision): Promise<void> {
-    const write = this.#writing.then(async () => {
+    await this.#writing.run(async () => {
       const kept = (await this.#lines()).filter((text) => {
         const line = parseLine(text);
         return line.type !== "decision" || line.about !== about;
       });
       await this.#replace(`${[...kept, formatLine(decision, about)].join("\n")}\n`);
     });
-    this.#writing = write.catch(() => undefined);
-    await write;
   }
 
   async #lines(): Promise<string[]> {

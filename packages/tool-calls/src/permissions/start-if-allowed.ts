@@ -1,7 +1,8 @@
 // Asks a handler about a pending call and takes the call to its next state. No decision means no: whatever goes wrong on the way
 // is a denial.
+
+import { messageOf } from "@signalbox/base";
 import type { FailedToolCall, PendingToolCall, RunningToolCall } from "../calls/tool-call.ts";
-import { errorText } from "../tool-call-error.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { deny, type PermissionDecision, type PermissionHandler, type PermissionRequest } from "./permission.ts";
 
@@ -36,7 +37,7 @@ async function askHandler(pending: PendingToolCall, permissions: PermissionHandl
     const decision = isPromise(answer) ? await untilAborted(answer, pending.signal) : answer;
     return checked(decision, pending.name);
   } catch (error) {
-    return deny(`${pending.name} was not run, because permission could not be asked: ${errorText(error)}`);
+    return deny(`${pending.name} was not run, because permission could not be asked: ${messageOf(error)}`);
   }
 }
 

@@ -26,7 +26,7 @@ describe("the difference of two texts", () => {
     expect(compareLines("", "a\nb\n")).toMatchObject({ added: 2, removed: 0 });
     expect(rowsBetween("", "a\nb\n")).toMatchObject([{ after: 1 }, { after: 2 }]);
     expect(rowsBetween("a\nb\n", "")).toMatchObject([{ before: 1 }, { before: 2 }]);
-    expect(compareLines("a\n", "a\n")).toMatchObject({ hunks: [], added: 0, removed: 0, rough: false });
+    expect(compareLines("a\n", "a\n")).toMatchObject({ hunks: [], added: 0, removed: 0, isRough: false });
   });
 
   it("numbers the lines as they stand before and after", () => {
@@ -59,14 +59,14 @@ describe("the difference of two texts", () => {
   it("gives up on thousands of scattered changes instead of costing seconds", () => {
     const many = (word: string) => Array.from({ length: 5000 }, (_, index) => `${word} ${index * 7}`).join("\n");
     const start = performance.now();
-    expect(compareLines(many("old"), many("new"))).toMatchObject({ added: 5000, removed: 5000, rough: true });
+    expect(compareLines(many("old"), many("new"))).toMatchObject({ added: 5000, removed: 5000, isRough: true });
     expect(performance.now() - start).toBeLessThan(20_000);
   });
 
   it("shows everything between the first and the last change when it gives up, with the right numbers", () => {
     const many = (word: string) => Array.from({ length: 3000 }, (_, index) => `${word} ${index}`).join("\n");
-    const { hunks, rough } = compareLines(`a\nb\n${many("old")}\nz\n`, `a\nb\n${many("new")}\nz\n`);
-    expect(rough).toBe(true);
+    const { hunks, isRough } = compareLines(`a\nb\n${many("old")}\nz\n`, `a\nb\n${many("new")}\nz\n`);
+    expect(isRough).toBe(true);
     const rows = hunks.flatMap(readDiffRows);
     expect(hunks).toMatchObject([{ old_start: 1, old_lines: 3003, new_start: 1, new_lines: 3003 }]);
     expect(rows.slice(0, 3)).toEqual([

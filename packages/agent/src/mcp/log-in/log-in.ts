@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { auth, extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
 import { cleanLine } from "@signalbox/agent-kit";
 import type { LoginStore } from "@signalbox/config/logins";
-import { errorText, untilAborted } from "@signalbox/tool-calls";
+import { messageOf, untilAborted } from "@signalbox/tool-calls";
 import type { Resolve } from "../../tools/fetch/checked-address.ts";
 import type { HttpServerConfig } from "../server-config.ts";
 import { LogInAddresses } from "./guarded-fetch.ts";
@@ -49,7 +49,7 @@ export async function logIn(config: HttpServerConfig, options: LogInOptions): Pr
     await untilAborted(auth(login, { ...request, ...code }), signal);
   } catch (error) {
     options.signal.throwIfAborted();
-    throw new Error(addresses.refusal ?? cleanLine(errorText(error), 500), { cause: error });
+    throw new Error(addresses.refusal ?? cleanLine(messageOf(error), 500), { cause: error });
   }
 }
 

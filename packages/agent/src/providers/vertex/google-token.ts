@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { errorText } from "@signalbox/tool-calls";
+import { messageOf } from "@signalbox/tool-calls";
 import { ProviderError } from "../provider-error.ts";
 import type { Fetch } from "../provider-fetch.ts";
 
@@ -127,7 +127,7 @@ export class GoogleToken {
     } catch (error) {
       const { code, stderr } = error as { code?: unknown; stderr?: string };
       const reason =
-        code === "ENOENT" ? "gcloud is not installed" : (stderr?.trim().split("\n")[0] ?? errorText(error));
+        code === "ENOENT" ? "gcloud is not installed" : (stderr?.trim().split("\n")[0] ?? messageOf(error));
       throw new ProviderError(
         "misconfigured",
         `${this.#provider} needs credentials of Google Cloud: set GOOGLE_APPLICATION_CREDENTIALS to the file of a service account, or log in with \`gcloud auth application-default login\` (${reason}).`,
@@ -148,7 +148,7 @@ async function readCredentials(provider: string, env: NodeJS.ProcessEnv): Promis
   } catch (error) {
     if (!named && (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     // The message of a parser may quote the file.
-    const reason = error instanceof SyntaxError ? "it is not JSON" : errorText(error);
+    const reason = error instanceof SyntaxError ? "it is not JSON" : messageOf(error);
     throw new ProviderError("misconfigured", `${provider} cannot use the credentials in ${file}: ${reason}.`);
   }
 }

@@ -17,7 +17,7 @@ import {
   SandboxError,
   writeFileAtomic,
 } from "@signalbox/sandbox";
-import { errorText } from "@signalbox/tool-calls";
+import { messageOf } from "@signalbox/tool-calls";
 import { type DirectoryEntry, type FileFacts, type Files, maxTextBytes, type TextFile } from "./files.ts";
 import { decodeText, encodeText, isPlainText, plainText, type TextFormat } from "./text-format.ts";
 
@@ -250,7 +250,7 @@ async function throughClient<T>(path: string, work: () => Promise<T>): Promise<T
   try {
     return await work();
   } catch (error) {
-    throw new ToolFailure(`The editor refused ${path}: ${errorText(error)}`);
+    throw new ToolFailure(`The editor refused ${path}: ${messageOf(error)}`);
   }
 }
 

@@ -1,7 +1,8 @@
-// Messages about the page as a whole: a lost connection, an open network address, a problem of sharing, errors of a menu command, a deletion that can be undone.
+// Messages about the page as a whole: a lost connection, an open network address, a problem of sharing, a rebuild of the index, errors of a menu command, a deletion that can be undone.
 import { useConnectionStatus, useQuery, useStore } from "@signalbox/react";
 import { useEffect, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
+import { useProgress } from "../../hooks/use-progress.ts";
 import { dismiss, notices } from "../../stores/notices.ts";
 
 export function ConnectionNotice() {
@@ -43,6 +44,17 @@ export function SharingNotice() {
   return (
     <div role="status" className="exposed">
       Sharing with other machines: {problem}
+    </div>
+  );
+}
+
+/** Says that older threads and searches are not complete yet, after an update of Signalbox. */
+export function RebuildNotice() {
+  const progress = useProgress("rebuild", "register");
+  if (progress === null || progress.finished) return null;
+  return (
+    <div role="status" className="notice quiet">
+      {progress.message}. Search and statistics are complete when it is done.
     </div>
   );
 }

@@ -29,7 +29,8 @@ export function comparedChange(source: object, { path, before, after, wholeTexts
   const cached = known.get(source);
   if (cached !== undefined) return cached;
   // Whether the file is new is not said: the agent leaves the old text out of some changes of existing files too.
-  const compared: ShownChange = { path, status: "modified", ...compareLines(before, after) };
+  const { isRough: rough, ...comparison } = compareLines(before, after);
+  const compared: ShownChange = { path, status: "modified", rough, ...comparison };
   known.set(source, compared);
   return compared;
 }

@@ -1,0 +1,3 @@
+// @signalbox/base: small things that every package may use.
+export { messageOf } from "./message-of.ts";
+export { SerialQueue } from "./serial-queue.ts";
