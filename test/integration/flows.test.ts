@@ -23,7 +23,7 @@ interface Flow {
   readonly limit: number;
 }
 
-const base = ["protocol", "rules", "config", "sandbox", "tool-calls", "agent-kit"];
+const base = ["base", "protocol", "rules", "config", "sandbox", "tool-calls", "agent-kit"];
 const flows: Readonly<Record<"prompt" | "update", Flow>> = {
   prompt: {
     through: ["host", "agent"],
