@@ -29,7 +29,7 @@ const flows: Readonly<Record<"prompt" | "update", Flow>> = {
     through: ["host", "agent"],
     asked: ["tinyvex", "checkpoints"],
     besides: ["host/src/server/fan-out.ts", "host/src/server/subscription.ts", "host/src/server/outbox.ts"],
-    limit: 62,
+    limit: 60,
   },
   update: {
     through: ["agent", "host", "tinyvex"],
