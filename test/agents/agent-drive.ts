@@ -6,6 +6,7 @@ import type {
   PermissionRow,
   ServerMessage,
   TerminalRow,
+  ThreadResult,
   ThreadSandbox,
   TimelineItem,
   ToolCallRow,
@@ -61,15 +62,13 @@ export class AgentDrive implements AsyncDisposable {
     writeFileSync(data.in("config.json"), JSON.stringify(config));
     const host = await HostProcess.start(data.path);
     const drive = new AgentDrive(agentId, data, host, await TestScreen.connect(host.ready));
-    const created = await drive.#screen.request({
-      control: "session.create",
+    const created = await drive.#screen.ask("session.create", {
       agent_id: agentId,
       cwd: drive.work.path,
       ...(inside !== undefined && { sandbox: inside }),
     });
-    if (created.type !== "tinyvex.ok") throw new Error(JSON.stringify(created));
-    drive.threadId = created.thread_id ?? "";
-    drive.sandbox = created.thread?.sandbox ?? null;
+    drive.threadId = created.thread_id;
+    drive.sandbox = created.thread.sandbox;
     await drive.#follow();
     return drive;
   }
@@ -82,14 +81,8 @@ export class AgentDrive implements AsyncDisposable {
   async prompt(text: string, person: Person): Promise<TurnRow> {
     const prompt_id = `prompt-${this.#screen.received.length}`;
     const prompt = [{ type: "text", text }];
-    const submitted = await this.#screen.request({
-      control: "run.submit",
-      thread_id: this.threadId,
-      prompt_id,
-      prompt,
-    });
-    if (submitted.type !== "run.submitted") throw new Error(JSON.stringify(submitted));
-    return await this.#answerUntilEnd(submitted.turn_id, person);
+    const { turn_id } = await this.#screen.ask("run.submit", { thread_id: this.threadId, prompt_id, prompt });
+    return await this.#answerUntilEnd(turn_id, person);
   }
 
   async #answerUntilEnd(turnId: string, person: Person): Promise<TurnRow> {
@@ -104,21 +97,19 @@ export class AgentDrive implements AsyncDisposable {
     }
   }
 
-  async request(message: Parameters<TestScreen["request"]>[0]): Promise<ServerMessage> {
-    return await this.#screen.request(message);
+  get screen(): TestScreen {
+    return this.#screen;
   }
 
   /** The sessions that the agent itself remembers of the folder. */
   async agentSessions(): Promise<readonly AgentSessionRow[]> {
     const args = { agent_id: this.#agentId, cwd: this.work.path };
-    const result = await this.#screen.request({ control: "tvx.query", name: "agent_sessions.list", args });
-    if (result.type !== "tinyvex.query_result") throw new Error(JSON.stringify(result));
-    return result.rows as readonly AgentSessionRow[];
+    return (await this.#screen.query("agent_sessions.list", args)).rows;
   }
 
   /** A thread that goes on from where this one stands; from now on the one that is driven. */
   async fork(): Promise<void> {
-    await this.#turnTo(await this.#screen.request({ control: "session.fork", thread_id: this.threadId }));
+    await this.#turnTo(await this.#screen.ask("session.fork", { thread_id: this.threadId }));
   }
 
   /** Takes the thread out of the register and has it back from the agent, which remembers its session. */
@@ -127,13 +118,11 @@ export class AgentDrive implements AsyncDisposable {
     if (known === undefined) throw new Error("the agent does not list the session");
     await this.#screen.request({ control: "session.delete", thread_id: this.threadId });
     const { session_id, cwd } = known;
-    const adopt = { control: "session.adopt", agent_id: this.#agentId, session_id, cwd } as const;
-    await this.#turnTo(await this.#screen.request(adopt));
+    await this.#turnTo(await this.#screen.ask("session.adopt", { agent_id: this.#agentId, session_id, cwd }));
   }
 
-  async #turnTo(answer: ServerMessage): Promise<void> {
-    if (answer.type !== "tinyvex.ok" || answer.thread_id === undefined) throw new Error(JSON.stringify(answer));
-    this.threadId = answer.thread_id;
+  async #turnTo({ thread_id }: ThreadResult): Promise<void> {
+    this.threadId = thread_id;
     await this.#follow();
   }
 
@@ -193,9 +182,7 @@ export class AgentDrive implements AsyncDisposable {
 
   async #rows(name: "timeline.list" | "tool_calls.list" | "permissions.list" | "terminals.list" | "events.list") {
     const args = { thread_id: this.threadId, limit: 500 };
-    const result = await this.#screen.request({ control: "tvx.query", name, args });
-    if (result.type !== "tinyvex.query_result") throw new Error(JSON.stringify(result));
-    return result.rows as readonly unknown[];
+    return (await this.#screen.query(name, args)).rows as readonly unknown[];
   }
 }
 

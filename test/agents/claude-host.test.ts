@@ -1,7 +1,6 @@
 // Claude Code in our host, through `signalbox claude`; and the same story through the published adapter, which gives the same timeline.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TimelineItem } from "@signalbox/protocol";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { ModelServer } from "../support/model-server/model-server.ts";
 import type { Reply } from "../support/model-server/script.ts";
@@ -110,7 +109,7 @@ describe("Claude Code through the host", () => {
     await act("claude", script, async (drive) => {
       const turn = drive.prompt("Begin", allow);
       await expect.poll(async () => (await drive.terminals())[0]?.output).toBe("on\n");
-      await drive.request({ control: "run.cancel", thread_id: drive.threadId });
+      await drive.screen.ask("run.cancel", { thread_id: drive.threadId });
       expect(await turn).toMatchObject({ status: "ended", stop_reason: "cancelled" });
       expect(await drive.toolCalls()).toMatchObject([{ status: "failed" }]);
       expect((await drive.terminals())[0]?.ended_at).not.toBeNull();
@@ -234,9 +233,6 @@ describe("sessions of the published adapter", () => {
 /** Who said or did what, in order, and how it ended. */
 async function shapeOf(drive: AgentDrive): Promise<readonly string[]> {
   const args = { thread_id: drive.threadId, limit: 500 };
-  const answer = await drive.request({ control: "tvx.query", name: "timeline.list", args });
-  if (answer.type !== "tinyvex.query_result") throw new Error(JSON.stringify(answer));
-  return (answer.rows as readonly TimelineItem[]).map((item) =>
-    item.type === "message" ? `${item.role} ${item.kind}` : `${item.kind} ${item.status}`,
-  );
+  const { rows } = await drive.screen.query("timeline.list", args);
+  return rows.map((item) => (item.type === "message" ? `${item.role} ${item.kind}` : `${item.kind} ${item.status}`));
 }

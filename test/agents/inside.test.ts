@@ -83,7 +83,7 @@ async function tellStory(agent: InsideAgent): Promise<void> {
 async function cancelRunning(drive: AgentDrive): Promise<void> {
   const waiting = drive.prompt("Wait", person);
   await vi.waitFor(() => expect(existsSync(drive.work.in("started.txt"))).toBe(true), 60_000);
-  await drive.request({ control: "run.cancel", thread_id: drive.threadId });
+  await drive.screen.ask("run.cancel", { thread_id: drive.threadId });
   expect(await waiting).toMatchObject({ stop_reason: "cancelled" });
 }
 

@@ -1,19 +1,19 @@
 // What every agent's changes must allow, seen from outside: listed with who made them, shown, put back after a dry run, and the restore undone.
 import { existsSync, readFileSync } from "node:fs";
-import type { ChangeDiffRow, ChangeRow, ServerMessage } from "@signalbox/protocol";
 import { expect } from "vitest";
 import type { AgentDrive } from "./agent-drive.ts";
 
 /** Path, status and source of each file that a turn changed. */
 export async function changesOf(drive: AgentDrive, turnId: string): Promise<readonly (readonly string[])[]> {
-  const rows = await query<ChangeRow>(drive, "changes.list", { turn_id: turnId });
+  const { rows } = await drive.screen.query("changes.list", { thread_id: drive.threadId, turn_id: turnId });
   return rows.map(({ path, status, source }) => [path, status, source]);
 }
 
 /** The lines of a file's hunks. */
 export async function hunksOf(drive: AgentDrive, turnId: string, path: string): Promise<readonly string[]> {
-  const [row] = await query<ChangeDiffRow>(drive, "changes.diff", { turn_id: turnId, path });
-  return row?.hunks?.flatMap(({ lines }) => lines) ?? [];
+  const args = { thread_id: drive.threadId, turn_id: turnId, path };
+  const { rows } = await drive.screen.query("changes.diff", args);
+  return rows[0]?.hunks?.flatMap(({ lines }) => lines) ?? [];
 }
 
 /** Puts the turn's files back, checks that they are as in `before`, and undoes it. Null stands for a file that is not there. */
@@ -41,24 +41,6 @@ export async function putBackAndUndo(
   expect(contents()).toEqual(after);
 }
 
-async function restore(drive: AgentDrive, message: { readonly to_turn_id: string; readonly dry_run?: boolean }) {
-  const answer = await drive.request({ control: "changes.restore", thread_id: drive.threadId, ...message });
-  return answered(answer, "tinyvex.ok");
-}
-
-async function query<Row>(
-  drive: AgentDrive,
-  name: "changes.list" | "changes.diff",
-  args: Readonly<Record<string, string>>,
-): Promise<readonly Row[]> {
-  const answer = await drive.request({ control: "tvx.query", name, args: { thread_id: drive.threadId, ...args } });
-  return answered(answer, "tinyvex.query_result").rows as readonly Row[];
-}
-
-function answered<Type extends ServerMessage["type"]>(
-  answer: ServerMessage,
-  type: Type,
-): Extract<ServerMessage, { type: Type }> {
-  if (answer.type !== type) throw new Error(JSON.stringify(answer));
-  return answer as Extract<ServerMessage, { type: Type }>;
+function restore(drive: AgentDrive, params: { readonly to_turn_id: string; readonly dry_run?: boolean }) {
+  return drive.screen.ask("changes.restore", { thread_id: drive.threadId, ...params });
 }

@@ -1,7 +1,6 @@
 // ACP clients of the host, over its WebSocket: a session is a thread, and what the agent sent comes unchanged.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ThreadRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { AcpTestClient, idIn } from "../support/acp-client.ts";
 import { askPermission, fakeAgentFile, script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
@@ -392,8 +391,7 @@ describe("a session over /acp", () => {
     expect(sessions).toMatchObject([{ sessionId: fork.sessionId }, { sessionId, cwd: host.project }]);
     await client.ask("session/close", { sessionId });
     const screen = await host.screen();
-    const listed = await screen.request({ control: "tvx.query", name: "threads.list", args: { cwd: host.project } });
-    const rows = listed.type === "tinyvex.query_result" ? (listed.rows as readonly ThreadRow[]) : [];
+    const { rows } = await screen.query("threads.list", { cwd: host.project });
     const statuses = rows.map(({ id, status }) => [id, status]);
     expect(Object.fromEntries(statuses)).toEqual({ [sessionId]: "closed", [idIn(fork)]: "idle" });
     await client.ask("session/delete", { sessionId });

@@ -8,9 +8,7 @@ import type { TestScreen } from "../support/screen.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
 async function activityOf(screen: TestScreen, threadId: string): Promise<AgentActivityRow | undefined> {
-  const answer = await screen.request({ control: "tvx.query", name: "agents.activity", args: { thread_id: threadId } });
-  if (answer.type !== "tinyvex.query_result") throw new Error(JSON.stringify(answer));
-  return (answer.rows as readonly unknown[] as readonly AgentActivityRow[])[0];
+  return (await screen.query("agents.activity", { thread_id: threadId })).rows[0];
 }
 
 describe("a running agent", () => {

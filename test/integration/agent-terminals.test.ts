@@ -12,8 +12,7 @@ const turnIs = (status: string) => (message: ServerMessage) =>
   message.type === "tinyvex.update" && message.stream === "turns" && "row" in message && message.row.status === status;
 
 async function submit(screen: TestScreen, cwd: string, text: string): Promise<string> {
-  const created = await screen.request({ control: "session.create", agent_id: "demo", cwd, title: "Commands" });
-  const threadId = created.type === "tinyvex.ok" ? (created.thread_id ?? "") : "";
+  const { thread_id: threadId } = await screen.ask("session.create", { agent_id: "demo", cwd, title: "Commands" });
   await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
   const prompt = [{ type: "text", text }];
   await screen.request({ control: "run.submit", thread_id: threadId, prompt_id: `p-${threadId}`, prompt });
@@ -53,8 +52,7 @@ it.each([
     expect(view.terminals[0]?.output).toMatch(/^only-once\nexit-\d+\n$/);
     expect(readFileSync(join(host.project, "made.txt"), "utf8")).toBe("made\n");
 
-    const events = await screen.request({ control: "tvx.query", name: "events.list", args: { thread_id: threadId } });
-    const rows = events.type === "tinyvex.query_result" ? events.rows : [];
+    const { rows } = await screen.query("events.list", { thread_id: threadId });
     const carrying = rows.filter((row) => JSON.stringify(row).includes("only-once\\n"));
     expect(carrying.map((row) => ("kind" in row ? row.kind : ""))).toEqual(["signalbox/terminal_output"]);
   },

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { ClientMessage, QueryName, QueryRow } from "@signalbox/protocol";
+import type { QueryArgs, QueryName, QueryRow, RequestParams } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { FakeHost, run, submit, turnEnd } from "../support/fake-host.ts";
@@ -43,20 +43,13 @@ function contents(folder: string, at = folder): Record<string, string> {
 async function ask<Name extends QueryName>(
   screen: TestScreen,
   name: Name,
-  args: object,
+  args: QueryArgs<Name>,
 ): Promise<readonly QueryRow<Name>[]> {
-  const answer = await screen.request({ control: "tvx.query", name, args: { ...args } });
-  if (answer.type !== "tinyvex.query_result") throw new Error(JSON.stringify(answer));
-  return answer.rows as readonly QueryRow<Name>[];
+  return (await screen.query(name, args)).rows;
 }
 
-async function restore(
-  screen: TestScreen,
-  message: Omit<Extract<ClientMessage, { control: "changes.restore" }>, "control">,
-) {
-  const answer = await screen.request({ control: "changes.restore", ...message });
-  if (answer.type !== "tinyvex.ok") throw new Error(JSON.stringify(answer));
-  return answer;
+function restore(screen: TestScreen, params: RequestParams<"changes.restore">) {
+  return screen.ask("changes.restore", params);
 }
 
 /** A disk of 256 kB at this place. Where the system mounts none for us, one that cannot be written when it is full. */

@@ -115,8 +115,7 @@ describe("a command through the host", () => {
     const { items, within } = nestHostItems(viewOf(screen.received, threadId).timeline);
     expect(items.flatMap((item) => (item.type === "tool_call" ? [item.tool_call_id] : []))).toEqual(["c1", "c2"]);
     expect(within.get("c2")).toMatchObject([{ title: "`echo TWO`", content: [{ type: "terminal", terminalId }] }]);
-    const threads = await screen.request({ control: "tvx.query", name: "threads.list" });
-    const rows = threads.type === "tinyvex.query_result" ? threads.rows : [];
+    const { rows } = await screen.query("threads.list", {});
     expect(rows).toContainEqual(expect.objectContaining({ id: threadId, tool_call_count: 2 }));
   });
 

@@ -25,8 +25,7 @@ it("are paired once by a code, see everything but other devices, deny only what 
     return { status: answer.status, body: (await answer.json()) as Record<string, string> };
   };
   const screen = await host.screen();
-  const pairing = await screen.request({ control: "devices.pair", address: "box.example.ts.net" });
-  if (pairing.type !== "tinyvex.ok") throw new Error(pairing.type);
+  const pairing = await screen.ask("devices.pair", { address: "box.example.ts.net" });
   expect(pairing).toMatchObject({ addresses: ["https://box.example.ts.net"], fingerprint: null });
   const code = pairing.code ?? "";
 

@@ -9,9 +9,9 @@ import type { TestScreen } from "../support/screen.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
 async function startThread(screen: TestScreen, cwd: string): Promise<string> {
-  const created = await screen.request({ control: "session.create", agent_id: "demo", cwd, title: "Hello" });
-  expect(created).toMatchObject({ type: "tinyvex.ok", thread: { agent_id: "demo", cwd, title: "Hello" } });
-  return created.type === "tinyvex.ok" ? (created.thread_id ?? "") : "";
+  const created = await screen.ask("session.create", { agent_id: "demo", cwd, title: "Hello" });
+  expect(created).toMatchObject({ thread: { agent_id: "demo", cwd, title: "Hello" } });
+  return created.thread_id;
 }
 
 function submit(screen: TestScreen, threadId: string, promptId: string, text: string): Promise<ServerMessage> {

@@ -23,13 +23,13 @@ interface Flow {
   readonly limit: number;
 }
 
-const base = ["protocol", "rules", "config", "sandbox", "tool-calls", "agent-kit"];
+const base = ["base", "protocol", "rules", "config", "sandbox", "tool-calls", "agent-kit"];
 const flows: Readonly<Record<"prompt" | "update", Flow>> = {
   prompt: {
     through: ["host", "agent"],
     asked: ["tinyvex", "checkpoints"],
     besides: ["host/src/server/fan-out.ts", "host/src/server/subscription.ts", "host/src/server/outbox.ts"],
-    limit: 62,
+    limit: 60,
   },
   update: {
     through: ["agent", "host", "tinyvex"],

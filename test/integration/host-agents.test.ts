@@ -2,7 +2,7 @@
 // whatever happens to the host.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentRow, ServerMessage } from "@signalbox/protocol";
+import type { ServerMessage } from "@signalbox/protocol";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { fakeAgentFile, script } from "../support/fake-agent/script.ts";
 import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
@@ -31,8 +31,7 @@ function dataFolder(folder: TemporaryFolder, agents: Readonly<Record<string, Own
 }
 
 async function startThread(screen: TestScreen, agent_id: string, cwd: string): Promise<string> {
-  const created = await screen.request({ control: "session.create", agent_id, cwd });
-  if (created.type !== "tinyvex.ok") throw new Error(JSON.stringify(created));
+  const created = await screen.ask("session.create", { agent_id, cwd });
   await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: created.thread_id ?? "" });
   return created.thread_id ?? "";
 }
@@ -44,18 +43,6 @@ async function run(screen: TestScreen, threadId: string, text: string): Promise<
 
 const isTurnEnd = (message: ServerMessage) =>
   message.type === "tinyvex.update" && message.stream === "turns" && "row" in message && message.row.status === "ended";
-
-async function rowsOf<Row>(screen: TestScreen, message: Parameters<TestScreen["request"]>[0]): Promise<readonly Row[]> {
-  const answer = await screen.request(message);
-  if (answer.type !== "tinyvex.query_result") throw new Error(JSON.stringify(answer));
-  return answer.rows as readonly Row[];
-}
-
-async function testOf(screen: TestScreen, agent_id: string) {
-  const answer = await screen.request({ control: "agents.test", agent_id });
-  if (answer.type !== "tinyvex.ok") throw new Error(JSON.stringify(answer));
-  return answer;
-}
 
 /** What an agent does that starts something which leaves its process group, and tells the pids of both. */
 const leavesDaemon = (file: string) =>
@@ -99,7 +86,7 @@ describe("the agents of a host", () => {
 
   it("are listed: ours, the known ones and the user's own, ready or with what to do", async () => {
     using screen = await TestScreen.connect(host.ready);
-    const rows = await rowsOf<AgentRow>(screen, { control: "tvx.query", name: "agents.list" });
+    const rows = (await screen.query("agents.list", {})).rows;
     const row = (id: string) => rows.find((each) => each.id === id);
     expect(row("demo")).toMatchObject({ readiness: "ready", reason: null });
     expect(row("mine")).toMatchObject({ label: "The mine one", readiness: "ready" });
@@ -122,7 +109,7 @@ describe("the agents of a host", () => {
 
   it("are tested step by step", async () => {
     using screen = await TestScreen.connect(host.ready);
-    const { test: good } = await testOf(screen, "mine");
+    const { test: good } = await screen.ask("agents.test", { agent_id: "mine" });
     expect(good).toMatchObject({ readiness: "ready", reason: null });
     expect(good?.steps.map(({ step, ok }) => `${step} ${ok}`)).toEqual([
       "find true",
@@ -131,9 +118,9 @@ describe("the agents of a host", () => {
       "session true",
       "stop true",
     ]);
-    const { test: dead } = await testOf(screen, "dead");
+    const { test: dead } = await screen.ask("agents.test", { agent_id: "dead" });
     expect(dead).toMatchObject({ readiness: "broken", output: "no key" });
-    const rows = await rowsOf<AgentRow>(screen, { control: "tvx.query", name: "agents.list" });
+    const rows = (await screen.query("agents.list", {})).rows;
     expect(rows.find(({ id }) => id === "dead")).toMatchObject({ readiness: "broken" });
   });
 

@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { EventRow } from "@signalbox/protocol";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { askPermission, type Step, toolCall } from "../support/fake-agent/script.ts";
 import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
@@ -377,10 +376,7 @@ describe("terminals through the host", () => {
     const ask = (method: string) => ({ ask: method, params: { terminalId } });
     const looks = [ask("terminal/output"), ask("terminal/output"), ask("terminal/output")];
     await run(screen, threadId, ...looks, ask("terminal/wait_for_exit"), ask("terminal/release"), ...looks.slice(0, 1));
-    const answer = await screen.request({ control: "tvx.query", name: "events.list", args: { thread_id: threadId } });
-    const events = (answer.type === "tinyvex.query_result"
-      ? answer.rows
-      : []) as readonly unknown[] as readonly EventRow[];
+    const { rows: events } = await screen.query("events.list", { thread_id: threadId });
     const requests = events.filter(({ kind }) => kind === "signalbox/agent_request").map(({ payload }) => payload);
     expect(requests).toMatchObject([
       { method: "terminal/create", outcome: "answered" },
@@ -448,13 +444,8 @@ describe("unknown requests and notifications", () => {
       { update: { sessionUpdate: "hologram_update", shape: "cube", depth: 12345678901234567890n.toString() } },
     );
     expect(said(screen, threadId)).toContain('"code":-32601');
-    const events = await screen.request({
-      control: "tvx.query",
-      name: "events.list",
-      args: { thread_id: threadId, limit: 100 },
-    });
-    const kinds =
-      events.type === "tinyvex.query_result" ? events.rows.map((row) => (row as { kind: string }).kind) : [];
+    const events = await screen.query("events.list", { thread_id: threadId, limit: 100 });
+    const kinds = events.rows.map(({ kind }) => kind);
     expect(kinds).toEqual(expect.arrayContaining(["vendor/news", "hologram_update", "signalbox/agent_request"]));
   });
 });

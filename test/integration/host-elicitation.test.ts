@@ -12,8 +12,7 @@ const respond = (threadId: string, elicitationId: string) =>
   ({ control: "elicitation.respond", thread_id: threadId, elicitation_id: elicitationId }) as const;
 
 async function threads(screen: TestScreen, cwd: string) {
-  const answer = await screen.request({ control: "tvx.query", name: "threads.list", args: { cwd } });
-  return answer.type === "tinyvex.query_result" ? answer.rows : [];
+  return (await screen.query("threads.list", { cwd })).rows;
 }
 
 describe("a form", () => {

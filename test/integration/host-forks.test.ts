@@ -1,4 +1,5 @@
 // Sessions that an agent has beside the one it began with: forks of a thread, sessions from elsewhere, and options set again.
+import type { ThreadResult } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { FakeHost, run, said, viewOf } from "../support/fake-host.ts";
 import type { TestScreen } from "../support/screen.ts";
@@ -17,11 +18,10 @@ const able = (...abilities: readonly string[]) => [
 const text = (words: string) => ({ type: "text", text: words });
 const prompted = (words: string) => ({ update: { sessionUpdate: "user_message_chunk", content: text(words) } });
 
-async function newThread(screen: TestScreen, request: Parameters<TestScreen["request"]>[0]) {
-  const answer = await screen.request(request);
-  if (answer.type !== "tinyvex.ok" || answer.thread === undefined) throw new Error(JSON.stringify(answer));
-  await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: answer.thread.id });
-  return answer.thread;
+async function follow(screen: TestScreen, begun: Promise<ThreadResult>) {
+  const { thread } = await begun;
+  await screen.ask("tvx.subscribe", { stream: "thread", thread_id: thread.id });
+  return thread;
 }
 
 describe("a fork", () => {
@@ -31,7 +31,7 @@ describe("a fork", () => {
     const threadId = await host.thread(screen);
     await screen.request({ control: "tvx.update_thread", thread_id: threadId, updates: { title: "Mend it" } });
     await run(screen, threadId, { say: "in the parent" });
-    const fork = await newThread(screen, { control: "session.fork", thread_id: threadId });
+    const fork = await follow(screen, screen.ask("session.fork", { thread_id: threadId }));
     const parent = viewOf(screen.received, threadId).thread;
     expect(fork).toMatchObject({ parent_thread_id: threadId, title: "Mend it (fork)", cwd: parent.cwd });
     expect(fork.fork).toEqual({ before_seq: null, by: "agent" });
@@ -42,7 +42,7 @@ describe("a fork", () => {
     // Before a prompt, the agent is told before which of those that it got.
     const { timeline, turns } = viewOf(screen.received, threadId);
     const before_seq = timeline.find((item) => item.type === "message" && item.role === "user")?.seq ?? 0;
-    const half = await newThread(screen, { control: "session.fork", thread_id: threadId, before_seq });
+    const half = await follow(screen, screen.ask("session.fork", { thread_id: threadId, before_seq }));
     expect(half.fork).toEqual({ before_seq, by: "agent" });
     await run(screen, half.id, { heard: "session/fork" }, { heard: "session/prompt" });
     expect(said(screen, half.id)).toContain(`"signalbox/before_prompt":"${turns[0]?.turn_id}"`);
@@ -65,7 +65,7 @@ describe("a fork", () => {
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     await run(screen, threadId, { say: "parent " });
-    const fork = await newThread(screen, { control: "session.fork", thread_id: threadId });
+    const fork = await follow(screen, screen.ask("session.fork", { thread_id: threadId }));
     await run(screen, fork.id, { say: "own " });
     await host.restart();
     const second = await host.screen();
@@ -88,7 +88,7 @@ describe("a fork", () => {
       (item) => item.type === "message" && item.role === "user",
     );
     const heard = async (request: { readonly before_seq?: number }) => {
-      const fork = await newThread(screen, { control: "session.fork", thread_id: threadId, ...request });
+      const fork = await follow(screen, screen.ask("session.fork", { thread_id: threadId, ...request }));
       await run(screen, fork.id, { heard: "session/prompt" }, { heard: "session/set_config_option" });
       const row = viewOf(screen.received, fork.id).thread;
       return { fork: row.fork, parent: row.parent_thread_id, said: said(screen, fork.id) };
@@ -140,8 +140,8 @@ describe("sessions that the agent has stored", () => {
       rows: [{ ...row, updated_at: Date.UTC(2026, 0, 2, 3, 4, 5), thread_id: null }],
       next_cursor: "more",
     });
-    const adopt = { control: "session.adopt", agent_id: "fake", session_id: "elsewhere", cwd: host.project } as const;
-    const thread = await newThread(screen, { ...adopt, title: "From a terminal" });
+    const adopt = { agent_id: "fake", session_id: "elsewhere", cwd: host.project };
+    const thread = await follow(screen, screen.ask("session.adopt", { ...adopt, title: "From a terminal" }));
     expect(await screen.request(list)).toMatchObject({ rows: [{ ...row, thread_id: thread.id }] });
     const unable = { ...list, args: { agent_id: "unknown" } };
     expect(await screen.request(unable)).toMatchObject({ code: "not_found" });
@@ -151,15 +151,18 @@ describe("sessions that the agent has stored", () => {
     // On a host that has no thread of this session.
     await using host = await FakeHost.start({ agentArgs });
     const screen = await host.screen();
-    const adopt = { control: "session.adopt", agent_id: "fake", session_id: "elsewhere", cwd: host.project } as const;
+    const adopt = { agent_id: "fake", session_id: "elsewhere", cwd: host.project };
     const other = await host.screen();
-    const [thread, same] = await Promise.all([newThread(screen, adopt), newThread(other, adopt)]);
+    const [thread, same] = await Promise.all([
+      follow(screen, screen.ask("session.adopt", adopt)),
+      follow(other, other.ask("session.adopt", adopt)),
+    ]);
     expect(thread).toMatchObject({ session_id: "elsewhere" });
     expect(same.id).toBe(thread.id);
     const told = () =>
       viewOf(screen.received, thread.id).timeline.map((item) => (item.type === "message" ? item.text : ""));
     expect(told()).toEqual(["old prompt", "old answer"]);
-    expect(await screen.request(adopt)).toMatchObject({ thread_id: thread.id });
+    expect(await screen.ask("session.adopt", adopt)).toMatchObject({ thread_id: thread.id });
     await host.restart();
     const second = await host.screen();
     await second.request({ control: "session.resume", thread_id: thread.id });

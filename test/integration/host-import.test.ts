@@ -152,8 +152,7 @@ describe("an import of histories", () => {
     const done = steps.flatMap((step) => step.done ?? []);
     expect(done).toEqual(done.toSorted((a, b) => a - b));
     expect(steps.find(({ total }) => total === 4)).toBeDefined();
-    const threads = await screen.request({ control: "tvx.query", name: "threads.list" });
-    expect(threads.type === "tinyvex.query_result" && threads.rows).toHaveLength(4);
+    expect((await screen.query("threads.list", {})).rows).toHaveLength(4);
     expect(await screen.request(start)).toMatchObject({ imported: 0, continued: 0, unchanged: 4 });
   });
 });

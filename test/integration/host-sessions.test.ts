@@ -74,23 +74,21 @@ describe("a model for one prompt", () => {
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     expect(await run(screen, threadId, { say: "first " })).toMatchObject({ model: "small" });
-    const answer = await screen.request(asked(threadId, "big"));
-    if (answer.type !== "run.submitted") throw new Error(JSON.stringify(answer));
+    const answer = await screen.ask("run.submit", asked(threadId, "big"));
     expect(await turnEnd(screen, answer.turn_id)).toMatchObject({ model: "big", stop_reason: "end_turn" });
     expect(said(screen, threadId)).toContain('"value":"big"');
     expect(await run(screen, threadId, ...heard)).toMatchObject({ model: "small" });
     expect(said(screen, threadId)).toMatch(/"value":"big".*"value":"small"/s);
     // What a person chooses while the turn runs stays.
-    const waiting = await screen.request({ ...asked(threadId, "big"), prompt_id: "waits", prompt: waits });
+    const waiting = await screen.ask("run.submit", { ...asked(threadId, "big"), prompt_id: "waits", prompt: waits });
     const { permission_id } = await question(screen, threadId);
     const about = { thread_id: threadId, config_id: "m" };
     await screen.request({ control: "session.set_config_option", ...about, value: "third" });
     // A running turn has its model: a prompt with one of its own does not go into it.
-    const queued = await screen.request({ ...asked(threadId, "big"), prompt_id: "steers", steer: true });
+    const queued = await screen.ask("run.submit", { ...asked(threadId, "big"), prompt_id: "steers", steer: true });
     expect(queued).toMatchObject({ queued: true, steered: false });
     const answered = { thread_id: threadId, permission_id, option_id: "yes" };
     await screen.request({ control: "permission.respond", ...answered });
-    if (waiting.type !== "run.submitted") throw new Error(JSON.stringify(waiting));
     await turnEnd(screen, waiting.turn_id);
     expect(await run(screen, threadId, { say: "last" })).toMatchObject({ model: "third" });
   });
@@ -339,8 +337,7 @@ describe("an agent that has nothing to do", () => {
     const screen = await host.screen();
     const threadId = await host.thread(screen);
     const processes = async () => {
-      const answer = await screen.request({ control: "tvx.query", name: "processes.list" });
-      return answer.type === "tinyvex.query_result" ? answer.rows.length : -1;
+      return (await screen.query("processes.list", {})).rows.length;
     };
     // While a turn runs it is not idle, however long that takes.
     await run(screen, threadId, { wait: 1200 }, { say: "one " });

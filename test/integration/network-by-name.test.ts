@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { EventRow } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import type { Step } from "../support/fake-agent/script.ts";
 import { question, run, submit, turnEnd, viewOf } from "../support/fake-host.ts";
@@ -22,10 +21,8 @@ it("reaches what is named, asks about the rest, and is recorded", async () => {
   const permissions = [{ deny: "host:denied.test" }, { allow: "kind:execute" }];
   await using host = await sharedHost({ config: { sandbox: { network }, permissions } });
   const screen = await host.screen();
-  const create = { control: "session.create", agent_id: "fake", cwd: host.project, sandbox: true } as const;
-  const created = await screen.request(create);
-  if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
-  expect(created.thread?.sandbox).toMatchObject({
+  const created = await screen.ask("session.create", { agent_id: "fake", cwd: host.project, sandbox: true });
+  expect(created.thread.sandbox).toMatchObject({
     network: "allow-list",
     detail: expect.stringContaining(`it reaches 127.0.0.1:${port}`) as unknown,
   });
@@ -99,8 +96,7 @@ interface Recorded {
 
 async function connections(screen: TestScreen, threadId: string): Promise<ReadonlyMap<string, Recorded>> {
   const args = { thread_id: threadId, limit: 500 };
-  const events = await screen.request({ control: "tvx.query", name: "events.list", args });
-  if (events.type !== "tinyvex.query_result") throw new Error(JSON.stringify(events));
-  const rows = (events.rows as readonly EventRow[]).filter(({ kind }) => kind === "signalbox/network_connection");
+  const events = await screen.query("events.list", args);
+  const rows = events.rows.filter(({ kind }) => kind === "signalbox/network_connection");
   return new Map(rows.map(({ payload }) => payload as unknown as Recorded).map((each) => [each.host, each]));
 }

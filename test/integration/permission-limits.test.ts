@@ -2,7 +2,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { RuleRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { askPermission, type Step, toolCall } from "../support/fake-agent/script.ts";
 import { question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
@@ -113,8 +112,7 @@ describe("a person's answer", () => {
     await rule("allow", ruled);
     const second = await submit(screen, ruled, ...steps);
     await question(screen, ruled);
-    const listed = await screen.request({ control: "tvx.query", name: "rules.list", args: {} });
-    const rows = listed.type === "tinyvex.query_result" ? (listed.rows as readonly RuleRow[]) : [];
+    const { rows } = await screen.query("rules.list", {});
     const rule_id = rows.find(({ scope }) => scope?.id === ruled)?.id ?? "";
     await screen.request({ control: "rules.delete", rule_id });
     await answer(screen, ruled, "allow_once");

@@ -42,10 +42,9 @@ const isChunk = (kind: unknown) => String(kind).endsWith("_chunk");
 
 async function eventsOf(screen: TestScreen, threadId: string): Promise<readonly EventRow[]> {
   const args = { thread_id: threadId, limit: 1000, after_seq: 0, full: true };
-  const answer = await screen.request({ control: "tvx.query", name: "events.list", args });
-  if (answer.type !== "tinyvex.query_result") throw new Error(JSON.stringify(answer));
+  const { rows } = await screen.query("events.list", args);
   // The host's own facts and updates are not the agent's.
-  return (answer.rows as EventRow[]).filter(
+  return rows.filter(
     ({ kind, payload }) => !kind.startsWith("signalbox/") && !JSON.stringify(payload).includes('"signalbox/host":true'),
   );
 }

@@ -1,7 +1,7 @@
 // Servers that commands of a thread start: reached by its next command, opened to the browser by a person, and by no one else.
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
-import type { EventRow, PortRow } from "@signalbox/protocol";
+import type { PortRow } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import type { Step } from "../support/fake-agent/script.ts";
 import { run, submit, viewOf } from "../support/fake-host.ts";
@@ -12,8 +12,7 @@ const command = (line: string): Step => ({ ask: "terminal/create", params: { com
 const serve = `node -e 'require("http").createServer((q, s) => s.end("hello " + q.url)).listen(0, "127.0.0.1")'`;
 
 async function portsOf(screen: TestScreen, threadId: string): Promise<readonly PortRow[]> {
-  const answer = await screen.request({ control: "tvx.query", name: "ports.list", args: { thread_id: threadId } });
-  return answer.type === "tinyvex.query_result" ? (answer.rows as readonly PortRow[]) : [];
+  return (await screen.query("ports.list", { thread_id: threadId })).rows;
 }
 
 /** Under any name: a browser asks under the one in the address. */
@@ -78,8 +77,7 @@ it("a server is for its thread; a person opens it to the browser under a name of
   expect(second.hostname).not.toBe(url.hostname);
   const changes = async () => {
     const args = { thread_id: threadId, limit: 500 };
-    const answer = await screen.request({ control: "tvx.query", name: "events.list", args });
-    const events = answer.type === "tinyvex.query_result" ? (answer.rows as readonly EventRow[]) : [];
+    const { rows: events } = await screen.query("events.list", args);
     return events
       .filter(({ kind }) => ["signalbox/port_changed", "signalbox/session_ended"].includes(kind))
       .toSorted((one, other) => one.seq - other.seq)

@@ -24,9 +24,8 @@ async function rows(
   name: "threads.list" | "search" | "stats" | "timeline.list" | "blob.get" | "events.list" | "questions.list",
   args: object,
 ) {
-  const answer = await screen.request({ control: "tvx.query", name, args: { ...args } });
-  if (answer.type !== "tinyvex.query_result") throw new Error(JSON.stringify(answer));
-  return answer.rows as readonly Record<string, unknown>[];
+  const { rows: found } = await screen.query(name, args);
+  return found as readonly Record<string, unknown>[];
 }
 
 const isRow = (message: ServerMessage, id: string) =>

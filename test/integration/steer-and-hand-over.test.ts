@@ -76,9 +76,8 @@ it("queues what the agent did not take into the turn; a thread can have several 
   await using host = await sharedHost({ agentArgs: able({ outcome: "promptRequired" }) });
   const screen = await host.screen();
   const folders = { cwd: host.project, additional_directories: [host.folder.path] };
-  const several = await screen.request({ control: "session.create", agent_id: "fake", ...folders });
+  const several = await screen.ask("session.create", { agent_id: "fake", ...folders });
   expect(several).toMatchObject({ thread: { additional_directories: [host.folder.path] } });
-  if (several.type !== "tinyvex.ok" || several.thread_id === undefined) throw new Error("no thread");
   await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: several.thread_id });
   await run(screen, several.thread_id, { heard: "session/new" });
   expect(said(screen, several.thread_id)).toContain(`"additionalDirectories":["${host.folder.path}"]`);

@@ -6,18 +6,15 @@ describe("the sandbox in the row of a thread", () => {
   it("is none for an agent that runs commands itself, whatever the host could do", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
-    const created = await screen.request({ control: "session.create", agent_id: "fake", cwd: host.project });
+    const created = await screen.ask("session.create", { agent_id: "fake", cwd: host.project });
     expect(created).toMatchObject({ thread: { sandbox: { by: "none", network: "on" } } });
-    if (created.type !== "tinyvex.ok") throw new Error("not created");
-    expect(created.thread?.sandbox?.detail).toContain("Fake runs with your rights");
+    expect(created.thread.sandbox?.detail).toContain("Fake runs with your rights");
   });
 
   it("is around the whole agent where the person chose that, and stays when the thread is forked or resumed", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
-    const create = { control: "session.create", agent_id: "fake", cwd: host.project, sandbox: true } as const;
-    const created = await screen.request(create);
-    if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
+    const created = await screen.ask("session.create", { agent_id: "fake", cwd: host.project, sandbox: true });
     const inside = {
       sandbox_choice: true,
       sandbox: { by: "signalbox", detail: expect.stringContaining("Fake runs inside") as unknown },
@@ -27,7 +24,7 @@ describe("the sandbox in the row of a thread", () => {
     await screen.request({ control: "session.close", thread_id });
     expect(await screen.request({ control: "session.resume", thread_id })).toMatchObject({ thread: inside });
     expect(await screen.request({ control: "session.fork", thread_id })).toMatchObject({ thread: inside });
-    const own = await screen.request({ ...create, agent_id: "demo" });
+    const own = await screen.ask("session.create", { agent_id: "demo", cwd: host.project, sandbox: true });
     expect(own).toMatchObject({
       thread: { sandbox: { detail: expect.stringContaining("starts sandboxes itself") as unknown } },
     });
@@ -36,8 +33,7 @@ describe("the sandbox in the row of a thread", () => {
   it("is Signalbox's for our agent, and follows its mode", async () => {
     await using host = await sharedHost();
     const screen = await host.screen();
-    const created = await screen.request({ control: "session.create", agent_id: "demo", cwd: host.project });
-    if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
+    const created = await screen.ask("session.create", { agent_id: "demo", cwd: host.project });
     expect(created.thread?.sandbox).toMatchObject({ by: "signalbox", network: "off" });
     const { thread_id } = created;
     await screen.request({ control: "tvx.subscribe", stream: "threads" });

@@ -31,10 +31,8 @@ async function create(
   screen: TestScreen,
   more: Partial<RequestParams<"session.create">> = {},
 ): Promise<ThreadRow & { readonly git: { readonly worktree: string } }> {
-  const message = { control: "session.create", agent_id: "fake", cwd: host.project, worktree: {}, ...more } as const;
-  const answer = await screen.request(message);
-  if (answer.type !== "tinyvex.ok" || answer.thread === undefined) throw new Error(JSON.stringify(answer));
-  const { thread } = answer;
+  const params = { agent_id: "fake", cwd: host.project, worktree: {}, ...more };
+  const { thread } = await screen.ask("session.create", params);
   const worktree = thread.git?.worktree;
   if (thread.git === null || worktree === undefined) throw new Error("no worktree");
   await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: thread.id });
@@ -130,8 +128,7 @@ it("work that git status does not show keeps a thread from being deleted", async
   expect(await lost()).toEqual({ files: [commit] });
   shell(cwd, "git branch kept");
   // A fork works in the same folder: the worktree stays as long as one of them does.
-  const forked = await screen.request({ control: "session.fork", thread_id: id });
-  if (forked.type !== "tinyvex.ok" || forked.thread_id === undefined) throw new Error(JSON.stringify(forked));
+  const forked = await screen.ask("session.fork", { thread_id: id });
   writeFileSync(join(cwd, "new.txt"), "new\n");
   expect(await lost()).toBe("tinyvex.ok");
   expect(existsSync(join(cwd, "new.txt"))).toBe(true);

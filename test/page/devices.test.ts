@@ -118,8 +118,8 @@ it("a phone is paired, asked and offline, and ends when it is removed", async ()
   await wish.click();
   await phone.getByRole("alert").getByText("could not reach its service for notifications").waitFor();
   await phone.evaluate("window.pushed = null");
-  const key = await screen.request({ control: "tvx.query", name: "push.get" });
-  const applicationServerKey = key.type === "tinyvex.query_result" ? Object(key.rows[0]).public_key : "";
+  const { rows: keys } = await screen.query("push.get", {});
+  const applicationServerKey = keys[0]?.public_key ?? "";
   expect(Buffer.from(applicationServerKey, "base64url")).toHaveLength(65);
   for (const [isOn, pushed] of [
     [true, { userVisibleOnly: true, applicationServerKey }],

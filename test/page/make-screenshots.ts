@@ -106,8 +106,7 @@ await picture("settings", "#/settings", (page) => page.getByRole("button", { nam
 await browser.close();
 
 async function thread(prompt: string, cwd: string, title = prompt): Promise<string> {
-  const created = await screen.request({ control: "session.create", agent_id: "example", cwd, title });
-  if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
+  const created = await screen.ask("session.create", { agent_id: "example", cwd, title });
   const thread_id = created.thread_id;
   await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id });
   const blocks = [{ type: "text", text: prompt }];

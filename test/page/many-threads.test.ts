@@ -167,10 +167,8 @@ describe("with 130 threads", () => {
   it("in a thread of 3,000 items a link and a search hit land on the item and stay, Home and End go to the ends, Back returns", async () => {
     await using thread = await tests.openThread();
     const { page, screen } = thread;
-    const found = await screen.request({ control: "tvx.query", name: "search", args: { text: '"Step 700."' } });
-    if (found.type !== "tinyvex.query_result" || found.name !== "search") throw new Error(JSON.stringify(found));
-    const [hit] = found.rows;
-    if (hit === undefined || !("snippet" in hit)) throw new Error("not found");
+    const [hit] = (await screen.query("search", { text: '"Step 700."' })).rows;
+    if (hit === undefined) throw new Error("not found");
     // A link lands on the item, also after a reload.
     for (const open of [() => thread.goTo(`#/thread/${hit.thread_id}?at=${hit.seq}`), () => page.reload()]) {
       await open();
@@ -289,8 +287,7 @@ describe("with 130 threads", () => {
 
     // Our own agent: a private address is not asked about, and a refusal names what was refused, not the shell.
     const start = async (agent_id: string) => {
-      const created = await screen.request({ control: "session.create", agent_id, cwd: folder });
-      if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
+      const created = await screen.ask("session.create", { agent_id, cwd: folder });
       return created.thread_id;
     };
     const demo = await start("demo");

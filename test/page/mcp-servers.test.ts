@@ -34,8 +34,7 @@ it("are seen with their state, started again, and logged in to; an agent that do
 
   const cwd = host.folder.in("with-servers");
   mkdirSync(cwd);
-  const created = await screen.request({ control: "session.create", agent_id: "signalbox", cwd });
-  if (created.type !== "tinyvex.ok") throw new Error(JSON.stringify(created));
+  const created = await screen.ask("session.create", { agent_id: "signalbox", cwd });
   await thread.goTo(`#/thread/${created.thread_id}`);
   const row = (name: string) => details.getByRole("group", { name: `MCP server ${name}` });
   await row("late")

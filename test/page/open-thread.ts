@@ -1,7 +1,6 @@
 // Opens a thread of the fake agent in a real Chromium. The tests of a worker share a browser, a host for each set of options, and a page of that
 // host; each test has a thread and a folder of its own, which is deleted afterwards.
 import { mkdirSync } from "node:fs";
-import type { ThreadSummaryRow } from "@signalbox/protocol";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, onTestFailed } from "vitest";
 import { borrowPage, closeKeptPages, closePages, openPage, screenOf, sharedBrowser } from "../support/browser.ts";
@@ -77,9 +76,8 @@ export function restingTop(place: Locator): Promise<number> {
 }
 
 async function threadIds(screen: TestScreen): Promise<readonly string[]> {
-  const listed = await screen.request({ control: "tvx.query", name: "threads.list", args: { limit: 200 } });
-  if (listed.type !== "tinyvex.query_result") throw new Error(JSON.stringify(listed));
-  return (listed.rows as readonly ThreadSummaryRow[]).map(({ id }) => id);
+  const listed = await screen.query("threads.list", { limit: 200 });
+  return listed.rows.map(({ id }) => id);
 }
 
 /** What is to do when a test has ended. */

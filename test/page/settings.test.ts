@@ -199,13 +199,7 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
 
   // A day's money that is spent: a bar in Details and in the statistics, and no further prompt.
   using screen = await TestScreen.connect(host.ready);
-  const created = await screen.request({
-    control: "session.create",
-    agent_id: "mine",
-    cwd: folder.path,
-    title: "Dear",
-  });
-  if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
+  const created = await screen.ask("session.create", { agent_id: "mine", cwd: folder.path, title: "Dear" });
   await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: created.thread_id });
   const usage = { used: 76_000, size: 200_000, cost: { amount: 3.25, currency: "USD" } };
   await run(screen, created.thread_id, { update: { sessionUpdate: "usage_update", ...usage } });

@@ -27,8 +27,7 @@ it("starts on a branch called like the prompt, shows what is not committed, and 
   await page.getByLabel("First prompt").fill(steps);
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByRole("button", { name: "try-it ±2" }).waitFor();
-  const listed = await screen.request({ control: "tvx.query", name: "threads.list", args: { agent_id: "fake" } });
-  if (listed.type !== "tinyvex.query_result") throw new Error(JSON.stringify(listed));
+  const listed = await screen.query("threads.list", { agent_id: "fake" });
   const made = listed.rows.find((row) => "git" in row && row.git?.branch === "try-it");
   if (made === undefined || !("git" in made)) throw new Error("no thread");
   const worktree = made.git?.worktree ?? "";

@@ -1,13 +1,7 @@
 // Starts a host whose only extra agent is the fake one, for tests: creates a thread, runs a script, waits for its end.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  applyChange,
-  applySnapshot,
-  type ServerMessage,
-  type ThreadSummaryRow,
-  type ThreadView,
-} from "@signalbox/protocol";
+import { applyChange, applySnapshot, type ServerMessage, type ThreadView } from "@signalbox/protocol";
 import { fakeAgentFile, type Step, script } from "./fake-agent/script.ts";
 import { HostProcess, TemporaryFolder } from "./host-process.ts";
 import { TestScreen } from "./screen.ts";
@@ -59,8 +53,7 @@ export class FakeHost implements AsyncDisposable {
     this.#writeConfig(options);
     using screen = await TestScreen.connect(this.process.ready);
     // It looks whether the file has changed when it is asked for it.
-    const answer = await screen.request({ control: "tvx.query", name: "config.get" });
-    if (answer.type !== "tinyvex.query_result") throw new Error(JSON.stringify(answer));
+    await screen.query("config.get", {});
   }
 
   static async start(options: FakeHostOptions = {}): Promise<FakeHost> {
@@ -106,8 +99,7 @@ export class FakeHost implements AsyncDisposable {
 
   /** A thread with the fake agent, followed by the screen. */
   async thread(screen: TestScreen, cwd = this.project): Promise<string> {
-    const created = await screen.request({ control: "session.create", agent_id: "fake", cwd });
-    if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
+    const created = await screen.ask("session.create", { agent_id: "fake", cwd });
     await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: created.thread_id });
     this.#threads.push(created.thread_id);
     return created.thread_id;
@@ -125,8 +117,7 @@ export class FakeHost implements AsyncDisposable {
   /** Also those that a client or a command began in its project: the next test finds no agent that runs. */
   async #closeThreads(): Promise<void> {
     using screen = await TestScreen.connect(this.process.ready);
-    const listed = await screen.request({ control: "tvx.query", name: "threads.list", args: { cwd: this.project } });
-    const rows = listed.type === "tinyvex.query_result" ? (listed.rows as readonly ThreadSummaryRow[]) : [];
+    const { rows } = await screen.query("threads.list", { cwd: this.project });
     const all = new Set([...this.#threads, ...rows.map(({ id }) => id)]);
     await Promise.all([...all].map((thread_id) => screen.request({ control: "session.close", thread_id })));
   }
@@ -138,8 +129,7 @@ let prompts = 0;
 export async function submit(screen: TestScreen, threadId: string, ...steps: readonly Step[]): Promise<string> {
   const prompt = [{ type: "text", text: script(...steps) }];
   const prompt_id = `prompt-${++prompts}`;
-  const answer = await screen.request({ control: "run.submit", thread_id: threadId, prompt_id, prompt });
-  if (answer.type !== "run.submitted") throw new Error(JSON.stringify(answer));
+  const answer = await screen.ask("run.submit", { thread_id: threadId, prompt_id, prompt });
   return answer.turn_id;
 }
 

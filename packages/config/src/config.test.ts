@@ -123,31 +123,34 @@ describe("the files", () => {
 
 describe("the merged config", () => {
   it("has safe defaults", () => {
-    expect(mergeConfig({}, {})).toEqual({
-      config: {
-        providers: {},
-        agents: {},
-        mcpServers: { user: {}, project: {} },
-        permissions: [],
-        permission_timeout_s: 3600,
-        agent_idle_s: 1800,
-        agent_start_s: 60,
-        sandbox: {
-          mode: "sandbox",
-          network: { isOpen: false, allow: undefined },
-          ask_commands: false,
-          credentials: [],
-          writable: [],
-          terminal: "auto",
-        },
-        worktree: {},
-        diagnostics: [],
-        fetch: { private_hosts: [] },
-        shared: { control: "off", folders: [], redact: false },
-        limits: { max_turns: 500, tool_timeout_s: 120, stall_timeout_s: 120 },
-      },
-      ignored: [],
+    const { config, ignored } = mergeConfig({}, {});
+    expect(config).toMatchObject({
+      providers: {},
+      agents: {},
+      mcpServers: { user: {}, project: {} },
+      permissions: [],
+      permission_timeout_s: 3600,
+      agent_idle_s: 1800,
+      agent_start_s: 60,
+      worktree: {},
+      diagnostics: [],
+      limits: { max_turns: 500, tool_timeout_s: 120, stall_timeout_s: 120 },
     });
+    // A new key here needs a second look.
+    expect({ sandbox: config.sandbox, fetch: config.fetch, shared: config.shared }).toEqual({
+      sandbox: {
+        mode: "sandbox",
+        network: { isOpen: false, allow: undefined },
+        ask_commands: false,
+        credentials: [],
+        writable: [],
+        terminal: "auto",
+      },
+      fetch: { private_hosts: [] },
+      shared: { control: "off", folders: [], redact: false },
+    });
+    expect(config.web_search).toBeUndefined();
+    expect(ignored).toEqual([]);
   });
 
   it("has every rule in one line, in order, the user's before the project's", () => {

@@ -63,27 +63,19 @@ function makeRepository(folder: string): void {
 async function delays(screen: TestScreen, cwd: string, onFirst: (ms: number) => void = () => {}) {
   let threadId = "";
   const first = await timed(async () => {
-    const created = await screen.request({ control: "session.create", agent_id: "bench", cwd });
-    if (created.type !== "tinyvex.ok" || created.thread_id === undefined) throw new Error(JSON.stringify(created));
+    const created = await screen.ask("session.create", { agent_id: "bench", cwd });
     threadId = created.thread_id;
     await screen.request({ control: "tvx.subscribe", stream: "thread", thread_id: threadId });
     for (let isOn = false; !isOn; ) {
-      const answer = await screen.request({ control: "tvx.query", name: "threads.list", args: { limit: 10 } });
-      const rows = answer.type === "tinyvex.query_result" && answer.name === "threads.list" ? answer.rows : [];
-      isOn = rows.some((row) => "checkpoints" in row && row.id === threadId && row.checkpoints?.on === true);
+      const { rows } = await screen.query("threads.list", { limit: 10 });
+      isOn = rows.some((row) => row.id === threadId && row.checkpoints?.on === true);
     }
   });
   onFirst(first);
   const run = async (name: string) => {
     const start = process.hrtime.bigint();
     const prompt = [{ type: "text", text: JSON.stringify({ chunks: 1, perSecond: 1000 }) }];
-    const submitted = await screen.request({
-      control: "run.submit",
-      thread_id: threadId,
-      prompt_id: `${threadId}-${name}`,
-      prompt,
-    });
-    if (submitted.type !== "run.submitted") throw new Error(JSON.stringify(submitted));
+    const submitted = await screen.ask("run.submit", { thread_id: threadId, prompt_id: `${threadId}-${name}`, prompt });
     const turn = await screen.waitFor(
       (message) =>
         message.type === "tinyvex.update" &&

@@ -3,7 +3,7 @@ import type { JsonObject, PermissionOption } from "@signalbox/protocol";
 import type { Subject } from "@signalbox/rules";
 import type { Answer } from "../permissions/broker.ts";
 import { describeQuestion } from "./describe-question.ts";
-import type { ServedThread } from "./served-thread.ts";
+import type { ThreadContext } from "./thread-context.ts";
 
 interface PermissionRequest {
   readonly subject: Subject;
@@ -22,19 +22,19 @@ interface PermissionRequest {
 
 /** When `signal` aborts, the question is cancelled. Rejects, and allows nothing, when the question cannot be described. */
 export async function askPermission(
-  thread: ServedThread,
+  thread: ThreadContext,
   asked: PermissionRequest,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { subject, toolCall, options, more } = asked;
-  if (thread.broker.preview(subject).decision !== "ask")
-    return await thread.broker.ask({ subject, toolCall, options, more }, signal);
-  const { answer } = await thread.questionHistory.inOrder(async () => {
+  if (thread.permissions.broker.preview(subject).decision !== "ask")
+    return await thread.permissions.broker.ask({ subject, toolCall, options, more }, signal);
+  const { answer } = await thread.permissions.history.inOrder(async () => {
     const facts = await describeQuestion(thread, asked);
     // Not awaited: the next question does not wait for the answer to this one.
-    return { answer: thread.broker.ask({ subject, toolCall, options, facts, more }, signal) };
+    return { answer: thread.permissions.broker.ask({ subject, toolCall, options, facts, more }, signal) };
   });
   const given = await answer;
-  thread.questionHistory.recordAnswer(subject, given.status === "denied");
+  thread.permissions.history.recordAnswer(subject, given.status === "denied");
   return given;
 }

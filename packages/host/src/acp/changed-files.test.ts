@@ -5,7 +5,7 @@ import type { JsonObject } from "@signalbox/protocol";
 import { createPolicy } from "@signalbox/sandbox";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { changedFiles } from "./changed-files.ts";
-import type { ServedThread } from "./served-thread.ts";
+import type { ThreadContext } from "./thread-context.ts";
 
 let cwd: string;
 beforeEach(() => {
@@ -28,7 +28,7 @@ async function changes(call: JsonObject, more: { kind?: string; targets?: readon
     writable: [],
   });
   // Only what this function needs of a thread.
-  const thread = { place: { agentId: "a", threadId: "t", cwd }, policy } as unknown as ServedThread;
+  const thread = { place: { agentId: "a", threadId: "t", cwd }, sandbox: { policy } } as unknown as ThreadContext;
   const asked = { kind: more.kind ?? "edit", targets: more.targets ?? [] };
   return (await changedFiles(thread, call, call, asked)).hunks;
 }

@@ -9,14 +9,14 @@ import { changesIn } from "./compare-in-worker.ts";
 import type { DescribedChanges, EditedFile, OnDisk } from "./describe-changes.ts";
 import { readFileIfThere } from "./read-file.ts";
 import { realPath } from "./real-paths.ts";
-import type { ServedThread } from "./served-thread.ts";
+import type { ThreadContext } from "./thread-context.ts";
 
 /** As many as an answer can open; the question names no more. */
 const maxFiles = 200;
 const recentCalls = 100;
 
 export async function changedFiles(
-  thread: ServedThread,
+  thread: ThreadContext,
   toolCall: JsonObject,
   known: JsonObject,
   { kind, targets }: Pick<Subject, "kind" | "targets">,
@@ -43,7 +43,7 @@ export async function changedFiles(
 }
 
 /** `known` is the call as it was announced before: its diffs are in the register. */
-async function editsOf(thread: ServedThread, toolCall: JsonObject, known: JsonObject): Promise<readonly Edit[]> {
+async function editsOf(thread: ThreadContext, toolCall: JsonObject, known: JsonObject): Promise<readonly Edit[]> {
   const { rawInput } = known;
   const asked = editsInContent(toolCall.content, rawInput);
   if (asked.length > 0) return asked;
@@ -53,14 +53,14 @@ async function editsOf(thread: ServedThread, toolCall: JsonObject, known: JsonOb
 }
 
 /** The content of a call in full, as the agent sent it last. */
-async function storedContent({ register, place }: ServedThread, toolCallId: Json | undefined): Promise<Json> {
+async function storedContent({ register, place }: ThreadContext, toolCallId: Json | undefined): Promise<Json> {
   await register.settled(place.threadId);
   const { rows } = await register.query("tool_calls.list", { thread_id: place.threadId, limit: recentCalls });
   const content = rows.find((row) => row.tool_call_id === toolCallId)?.content ?? [];
   return await readWholeValue(register, [...content]);
 }
 
-async function readDisk(thread: ServedThread, path: string, limit: number): Promise<OnDisk> {
+async function readDisk(thread: ThreadContext, path: string, limit: number): Promise<OnDisk> {
   try {
     const bytes = await readFileIfThere(thread, path, limit);
     if (bytes === undefined) return { type: "missing" };

@@ -11,16 +11,16 @@ import { readTextFile, writeTextFile } from "./files.ts";
 import { readPermission } from "./permission-question.ts";
 import { realSubjectOf } from "./real-paths.ts";
 import { findSandboxRefusal } from "./sandbox-refusal.ts";
-import type { ServedThread } from "./served-thread.ts";
 import { type RanAgain, Terminals } from "./terminals.ts";
+import type { ThreadContext } from "./thread-context.ts";
 
 export class ClientSide {
-  readonly #thread: ServedThread;
+  readonly #thread: ThreadContext;
   readonly #commentWays: CommentWays;
   readonly #terminals: Terminals;
   readonly #content = new ContentAnswers();
 
-  constructor(thread: ServedThread, commentWays: CommentWays) {
+  constructor(thread: ThreadContext, commentWays: CommentWays) {
     this.#thread = thread;
     this.#commentWays = commentWays;
     this.#terminals = new Terminals(thread);
@@ -124,11 +124,11 @@ export class ClientSide {
     const asked = { options, toolCall: this.#named(params, read.toolCall), more: isJsonObject(more) ? more : {} };
     // Without options there is nothing that an answer could say.
     if (asked.options.length === 0) return { outcome: { outcome: "cancelled" } };
-    const { toolCalls, turnGrants } = this.#thread;
-    const known = toolCalls.describe({ ...read.call, toolCallId: asked.toolCall.toolCallId });
+    const { permissions, sandbox } = this.#thread;
+    const known = permissions.toolCalls.describe({ ...read.call, toolCallId: asked.toolCall.toolCallId });
     const subject = realSubjectOf(this.#thread, known);
     const until = this.#untilEither(signal);
-    const refused = findSandboxRefusal(this.#thread, subject);
+    const refused = findSandboxRefusal(sandbox, subject);
     const { toolCallId } = asked.toolCall;
     const toolCall = {
       ...(await stageTexts(this.#thread.register, this.#thread.place.threadId, asked.toolCall)),
@@ -140,8 +140,8 @@ export class ClientSide {
           { ...asked, toolCall, asked: asked.toolCall, subject, known, isByHost: false },
           until,
         )
-      : this.#thread.broker.ask({ ...asked, toolCall, subject, refused }, until));
-    if (answer.status === "allowed") turnGrants.add(subject, answer.decidedBy === "rule" ? "rule" : "person");
+      : permissions.broker.ask({ ...asked, toolCall, subject, refused }, until));
+    if (answer.status === "allowed") permissions.grant(subject, answer.decidedBy);
     return outcomeOf(this.#commentWays, subject, answer);
   }
 
@@ -155,7 +155,7 @@ export class ClientSide {
   }
 
   #untilEither(signal: AbortSignal): AbortSignal {
-    return AbortSignal.any([signal, this.#thread.turnSignal()]);
+    return AbortSignal.any([signal, this.#thread.permissions.turn.signal]);
   }
 
   async #recorded<Result>(

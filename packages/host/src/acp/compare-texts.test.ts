@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 import { rounds } from "../../../../test/support/rounds.ts";
 import { QuestionHistory } from "../permissions/question-history.ts";
 import { describeQuestion } from "./describe-question.ts";
-import type { ServedThread } from "./served-thread.ts";
+import type { ThreadContext } from "./thread-context.ts";
 
 /** Applies hunks as `patch` does, and fails where the old text is not what they say. */
 function applied(before: string, hunks: readonly Hunk[]): string {
@@ -151,7 +151,8 @@ async function shownFiles(cwd: string, before: string, after: string): Promise<r
   const settings = { workspaceFolders: [cwd], dataFolder: join(cwd, "data"), writable: [] };
   const policy = createPolicy({ mode: "sandbox", network: "off", ...settings });
   // Only what describing a change needs of a thread.
-  const thread = { place, policy, questionHistory: new QuestionHistory() } as unknown as ServedThread;
+  const permissions = { history: new QuestionHistory() };
+  const thread = { place, sandbox: { policy }, permissions } as unknown as ThreadContext;
   const call = { kind: "edit", content: [{ type: "diff", path, oldText: before, newText: after }] };
   const asked = { subject: describeSubject(call, place), asked: call, known: call, isByHost: false };
   const { hunks, allHunks } = await describeQuestion(thread, asked);

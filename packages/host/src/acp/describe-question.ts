@@ -16,7 +16,7 @@ import { redactText } from "@signalbox/tool-calls";
 import type { QuestionFacts } from "../permissions/broker.ts";
 import { changedFiles } from "./changed-files.ts";
 import { realPath } from "./real-paths.ts";
-import { networkOfTerminals, type ServedThread } from "./served-thread.ts";
+import { describeNetwork, type ThreadContext } from "./thread-context.ts";
 
 /** Of a longer command the row has the beginning and the end. */
 const maxCommandLength = 24_000;
@@ -37,12 +37,12 @@ interface PermissionRequest {
 }
 
 /** What the host knows about the question. Takes as long as reading the files that would change. */
-export async function describeQuestion(thread: ServedThread, asked: PermissionRequest): Promise<QuestionFacts> {
+export async function describeQuestion(thread: ThreadContext, asked: PermissionRequest): Promise<QuestionFacts> {
   const { subject } = asked;
   const outside = outsidePaths(thread, subject);
   const known = {
-    asked_before: thread.questionHistory.add(subject, outside),
-    denied_before: thread.questionHistory.wasDenied(subject),
+    asked_before: thread.permissions.history.add(subject, outside),
+    denied_before: thread.permissions.history.wasDenied(subject),
     network: networkOf(thread, asked),
   };
   const changes = await changedFiles(thread, asked.asked, asked.known, subject);
@@ -53,11 +53,11 @@ export async function describeQuestion(thread: ServedThread, asked: PermissionRe
 }
 
 /** A command has the network of the place where it runs. What else reaches for it is the agent's own process, which nothing holds. */
-function networkOf(thread: ServedThread, { subject, isByHost }: PermissionRequest): QuestionSubject["network"] {
+function networkOf(thread: ThreadContext, { subject, isByHost }: PermissionRequest): QuestionSubject["network"] {
   const { command, kind, hosts, escalation } = subject;
   if (escalation?.to === "outside" || escalation?.to === "network" || isNetworkOfCommand(subject)) return "on";
   if (command === undefined) return kind === "fetch" || hosts.length > 0 ? "on" : null;
-  return isByHost ? networkOfTerminals(thread) : thread.sandbox().network;
+  return isByHost ? describeNetwork(thread.sandbox) : thread.sandbox.described.network;
 }
 
 function subjectRow(
@@ -96,7 +96,7 @@ function subjectRow(
   };
 }
 
-function outsidePaths(thread: ServedThread, subject: Subject): readonly string[] {
+function outsidePaths(thread: ThreadContext, subject: Subject): readonly string[] {
   const { command, commandFolder, paths } = subject;
   const folder = absolutePath(subject.cwd, "/");
   const inCommand = command === undefined ? [] : pathsInCommand(unwrapCommand(command).line, commandFolder);

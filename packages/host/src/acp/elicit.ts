@@ -3,7 +3,7 @@ import type { CreateElicitationResponse } from "@agentclientprotocol/sdk";
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import { deniedByKey } from "@signalbox/tool-calls";
 import type { ElicitationAnswer, ElicitationQuestion } from "../permissions/elicitation-broker.ts";
-import type { ServedThread } from "./served-thread.ts";
+import type { ThreadContext } from "./thread-context.ts";
 
 /** Every screen draws all of them. */
 const maxFields = 200;
@@ -31,7 +31,7 @@ export function readElicitation(params: unknown): AskedElicitation | string {
 }
 
 export async function elicit(
-  { elicitations, place }: ServedThread,
+  { elicitations, place }: ThreadContext,
   asked: AskedElicitation,
   signal: AbortSignal,
 ): Promise<CreateElicitationResponse> {

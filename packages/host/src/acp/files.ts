@@ -17,14 +17,14 @@ import { fileBytesAnswer, hasFileBytes } from "@signalbox/tool-calls";
 import { mapped, openIfThere, readAll, readFileIfThere } from "./read-file.ts";
 import { nameInThread, realPath } from "./real-paths.ts";
 import { requirePermission } from "./require-permission.ts";
-import type { ServedThread } from "./served-thread.ts";
+import type { ThreadContext } from "./thread-context.ts";
 
 /** An answer is made and sent as one piece, and everything else waits meanwhile. */
 const maxContentBytes = 8 * 1024 * 1024;
 
 /** `inTurn` runs what puts the content into memory, when the agent has taken what it asked for before. */
 export async function readTextFile(
-  thread: ServedThread,
+  thread: ThreadContext,
   params: ReadTextFileRequest,
   inTurn: <Result>(read: () => Promise<Result>) => Promise<Result> = (read) => read(),
 ): Promise<ReadTextFileResponse> {
@@ -59,7 +59,7 @@ async function contentOf(handle: FileHandle, path: string, params: ReadTextFileR
 }
 
 export async function writeTextFile(
-  thread: ServedThread,
+  thread: ThreadContext,
   params: WriteTextFileRequest,
 ): Promise<WriteTextFileResponse> {
   const path = insistOnAbsolute(params.path);
@@ -82,7 +82,7 @@ export async function writeTextFile(
     throw new WrittenByEditor();
   };
   try {
-    await mapped(path, () => writeFileAtomic(thread.policy, path, params.content, confirm));
+    await mapped(path, () => writeFileAtomic(thread.sandbox.policy, path, params.content, confirm));
   } catch (error) {
     if (!(error instanceof WrittenByEditor)) throw error;
     return { _meta: byEditor };
@@ -101,7 +101,7 @@ const byEditor = { "signalbox/by": "editor" };
 
 /** The text as a connected editor has it, unsaved changes included. Undefined where none serves it: the disk has it then. */
 async function readInEditor(
-  { editors, place }: ServedThread,
+  { editors, place }: ThreadContext,
   path: string,
   { line, limit }: Pick<ReadTextFileRequest, "line" | "limit">,
 ): Promise<ReadTextFileResponse | undefined> {
@@ -115,7 +115,7 @@ async function readInEditor(
 }
 
 /** `real` is what was opened: rules decide about that and about the name by which the agent asked for it. */
-function fileSubject({ place }: ServedThread, shown: JsonObject, path: string, real: string): Subject {
+function fileSubject({ place }: ThreadContext, shown: JsonObject, path: string, real: string): Subject {
   return { ...describeSubject(shown, place), paths: [...new Set([resolve(path), real])], targets: [real] };
 }
 

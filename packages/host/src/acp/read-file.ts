@@ -3,15 +3,15 @@ import type { FileHandle } from "node:fs/promises";
 import { RequestError } from "@agentclientprotocol/sdk";
 import { messageOf } from "@signalbox/protocol";
 import { openWithPath, SandboxError } from "@signalbox/sandbox";
-import type { ServedThread } from "./served-thread.ts";
+import type { ThreadContext } from "./thread-context.ts";
 
 /** A sparse file of a terabyte costs its maker nothing. */
 const maxBytes = 64 * 1024 * 1024;
 
 /** Undefined when there is no such file. */
-export async function openIfThere(thread: ServedThread, path: string) {
+export async function openIfThere(thread: ThreadContext, path: string) {
   try {
-    return await mapped(path, () => openWithPath(thread.policy, path));
+    return await mapped(path, () => openWithPath(thread.sandbox.policy, path));
   } catch (error) {
     if (error instanceof RequestError && error.code === RequestError.resourceNotFound().code) return undefined;
     throw error;
@@ -20,7 +20,7 @@ export async function openIfThere(thread: ServedThread, path: string) {
 
 /** Undefined when there is no such file. Throws a RequestError when it may not be read or is bigger than `limit`. */
 export async function readFileIfThere(
-  thread: ServedThread,
+  thread: ThreadContext,
   path: string,
   limit = maxBytes,
 ): Promise<Buffer | undefined> {

@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 import type { JsonObject } from "@signalbox/protocol";
 import { describeSubject, followLinks, type Subject } from "@signalbox/rules";
 import { nameInFolder, resolveWithin } from "@signalbox/sandbox";
-import type { ServedThread } from "./served-thread.ts";
+import type { ThreadContext } from "./thread-context.ts";
 
-type Place = Pick<ServedThread, "place">;
+type Place = Pick<ThreadContext, "place">;
 
 /** Where the path leads, by the thread's name for it; the path itself where that cannot be seen. */
 export function realPath({ place: { cwd } }: Place, path: string): string {

@@ -8,7 +8,7 @@ import { stageTexts } from "@signalbox/tinyvex";
 import type { Answer } from "../permissions/broker.ts";
 import { askPermission } from "./ask-permission.ts";
 import { reasonOf } from "./deny-comment.ts";
-import { recordUpdate, type ServedThread } from "./served-thread.ts";
+import { recordUpdate, type ThreadContext } from "./thread-context.ts";
 
 const options = [
   { optionId: "allow_once", name: "Allow once", kind: "allow_once" },
@@ -27,35 +27,35 @@ export interface PlannedAction {
 }
 
 /** Throws when the answer is no. A question gets an item of its own, which ends with the answer. */
-export async function requirePermission(thread: ServedThread, action: PlannedAction): Promise<void> {
+export async function requirePermission(thread: ThreadContext, action: PlannedAction): Promise<void> {
   if (isAllowedAlready(thread, action)) return;
   const item = new HostItem(thread, { ...action.description, status: "pending" });
   const answer = await item.ask(action.subject);
-  thread.turnGrants.add(action.subject, answer.decidedBy === "rule" ? "rule" : "person");
+  thread.permissions.grant(action.subject, answer.decidedBy);
   item.update({ status: "completed" });
 }
 
 /** Whether it is decided: by default, by the sandbox, or by an answer of this turn. An answer about a command is used up by this. */
 export function isAllowedAlready(
-  { broker, turnGrants }: ServedThread,
+  { permissions }: Pick<ThreadContext, "permissions">,
   { subject, isFree = false, isSandboxed = false }: PlannedAction,
 ): boolean {
-  if (isSandboxed && broker.previewSandboxed(subject).decision === "allow") return true;
-  const { decision, rule } = broker.preview(subject);
+  if (isSandboxed && permissions.broker.previewSandboxed(subject).decision === "allow") return true;
+  const { decision, rule } = permissions.broker.preview(subject);
   if (isFree && (rule === undefined || decision === "allow")) return true;
-  return decision !== "deny" && turnGrants.take(subject, (asked) => broker.preview(asked).decision === "allow");
+  return permissions.takeGrant(subject);
 }
 
 const withoutEscalation = "Without `escalate` it can be run inside the sandbox.";
 
 /** Something that the host does for the agent, as a call of the timeline in the host's words. */
 export class HostItem {
-  readonly #thread: ServedThread;
+  readonly #thread: ThreadContext;
   readonly #description: JsonObject;
   readonly #toolCallId = `${hostItemPrefix}${randomUUID()}`;
   #staged: Promise<JsonObject> | null = null;
 
-  constructor(thread: ServedThread, description: JsonObject) {
+  constructor(thread: ThreadContext, description: JsonObject) {
     this.#thread = thread;
     this.#description = description;
   }
@@ -72,7 +72,7 @@ export class HostItem {
     const staged = await this.#stageDescription();
     const known = { toolCallId, ...this.#description };
     const request = { subject, toolCall: { toolCallId, ...staged }, known, asked: known, options, isByHost: true };
-    const answer = await askPermission(this.#thread, request, this.#thread.turnSignal());
+    const answer = await askPermission(this.#thread, request, this.#thread.permissions.turn.signal);
     if (answer.status === "allowed") return answer;
     const reason = [reasonOf(answer), ...(subject.escalation === undefined ? [] : [withoutEscalation])].join(" ");
     await this.fail(reason);

@@ -1,9 +1,9 @@
 // Finds what the sandbox would refuse whatever a person answers, so that no one is asked about it.
 import type { Subject } from "@signalbox/rules";
 import { canRead, canWrite, findRefusal, type HeldBy, withMoreRights } from "@signalbox/sandbox";
-import type { ServedThread } from "./served-thread.ts";
+import type { CommandSandbox } from "./thread-context.ts";
 
-type SandboxedThread = Pick<ServedThread, "policy" | "enforcement" | "actsThroughHost">;
+type Sandbox = Pick<CommandSandbox, "policy" | "enforcement" | "actsThroughHost">;
 
 /** Why the host would run no command in this folder; undefined where it would. */
 export function refuseCommand({ policy, enforcement }: HeldBy, cwd: string): string | undefined {
@@ -11,18 +11,18 @@ export function refuseCommand({ policy, enforcement }: HeldBy, cwd: string): str
 }
 
 /** The same for what an agent asks about before it does it through the host. Of an agent that may do it itself, nothing is known. */
-export function findSandboxRefusal(thread: SandboxedThread, subject: Subject): string | undefined {
-  if (!thread.actsThroughHost) return undefined;
+export function findSandboxRefusal(sandbox: Sandbox, subject: Subject): string | undefined {
+  if (!sandbox.actsThroughHost) return undefined;
   const { kind, command, commandFolder, targets, escalation } = subject;
   if (command !== undefined) {
     if (kind !== "execute") return undefined;
-    const rights = escalation === undefined ? thread : withMoreRights(thread, escalation);
+    const rights = escalation === undefined ? sandbox : withMoreRights(sandbox, escalation);
     return typeof rights === "string" ? rights : refuseCommand(rights, commandFolder);
   }
   const decide = { edit: canWrite, read: canRead }[kind];
   if (decide === undefined) return undefined;
   for (const path of targets) {
-    const decision = decide(thread.policy, path);
+    const decision = decide(sandbox.policy, path);
     if (!decision.allowed) return decision.message;
   }
   return undefined;

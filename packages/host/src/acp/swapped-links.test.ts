@@ -8,14 +8,13 @@ import type { Register } from "@signalbox/tinyvex";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PermissionBroker } from "../permissions/broker.ts";
 import { RuleStore } from "../permissions/rule-store.ts";
-import { ToolCallIndex } from "../permissions/tool-call-index.ts";
-import { TurnGrants } from "../permissions/turn-grants.ts";
+import { ThreadPermissions } from "../permissions/thread-permissions.ts";
 import { Editors } from "./editors.ts";
 import { readTextFile, writeTextFile } from "./files.ts";
-import type { ServedThread } from "./served-thread.ts";
+import type { ThreadContext } from "./thread-context.ts";
 
 let folder: string;
-let thread: ServedThread;
+let thread: ThreadContext;
 
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-links-")));
@@ -44,17 +43,9 @@ beforeEach(() => {
     homeFolder: join(folder, "home"),
     tempFolder: join(folder, "temp"),
   });
-  const signal = new AbortController().signal;
-  const served = {
-    place,
-    register,
-    broker,
-    policy,
-    editors: new Editors(),
-    turnGrants: new TurnGrants(),
-    toolCalls: new ToolCallIndex(),
-  };
-  thread = { ...served, readMissingFile: () => "not_found", turnSignal: () => signal } as unknown as ServedThread;
+  const permissions = new ThreadPermissions(broker, "t");
+  const parts = { place, register, permissions, sandbox: { policy }, editors: new Editors() };
+  thread = { ...parts, readMissingFile: () => "not_found" } as unknown as ThreadContext;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

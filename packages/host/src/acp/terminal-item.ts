@@ -3,18 +3,18 @@
 import type { TerminalExitStatus } from "@agentclientprotocol/sdk";
 import type { JsonObject } from "@signalbox/protocol";
 import { HostItem, isAllowedAlready, type PlannedAction } from "./require-permission.ts";
-import type { ServedThread } from "./served-thread.ts";
+import type { ThreadContext } from "./thread-context.ts";
 
 export class TerminalItem {
   readonly #item: HostItem;
-  readonly #thread: ServedThread;
+  readonly #thread: ThreadContext;
 
-  private constructor(thread: ServedThread, item: HostItem) {
+  private constructor(thread: ThreadContext, item: HostItem) {
     this.#thread = thread;
     this.#item = item;
   }
 
-  static async open(thread: ServedThread, description: JsonObject): Promise<TerminalItem> {
+  static async open(thread: ThreadContext, description: JsonObject): Promise<TerminalItem> {
     const item = new HostItem(thread, { ...description, status: "pending" });
     await item.announce();
     return new TerminalItem(thread, item);

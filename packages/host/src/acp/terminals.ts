@@ -24,8 +24,8 @@ import { planCommand } from "./planned-command.ts";
 import { realPath } from "./real-paths.ts";
 import type { PlannedAction } from "./require-permission.ts";
 import { refuseCommand } from "./sandbox-refusal.ts";
-import type { ServedThread } from "./served-thread.ts";
 import { TerminalItem } from "./terminal-item.ts";
+import type { ThreadContext } from "./thread-context.ts";
 
 /** How much of the output an agent can read back when it names no limit. */
 const defaultByteLimit = 1024 * 1024;
@@ -47,6 +47,8 @@ interface Command {
   readonly env: Readonly<Record<string, string>>;
 }
 
+const killed: TerminalExitStatus = { exitCode: null, signal: "SIGKILL" };
+
 /** A person reads it. */
 const maxReasonLength = 1000;
 
@@ -61,11 +63,11 @@ const maxKept = 200;
 
 export class Terminals {
   readonly #kept = new Map<string, Command>();
-  readonly #thread: ServedThread;
+  readonly #thread: ThreadContext;
   readonly #terminals = new Map<string, Terminal>();
   #isEnding = false;
 
-  constructor(thread: ServedThread) {
+  constructor(thread: ThreadContext) {
     this.#thread = thread;
   }
 
@@ -77,7 +79,7 @@ export class Terminals {
     const rights = this.#rightsFor(escalation);
     const planned = planCommand(this.#thread.place, { line, folder, env, escalation });
     // A command that asks for more rights does not run in the sandbox as it is.
-    const isSandboxed = escalation === undefined && this.#thread.autoAllowSandboxed;
+    const isSandboxed = escalation === undefined && this.#thread.sandbox.autoAllowSandboxed;
     const item = await this.#openItem({ ...planned, isSandboxed }, rights, folder);
     // Some agents send a whole shell line as the command. Rules read it as one, so anything that a shell reads differently goes to a shell.
     const asLine = args.length === 0 && /[\s;&|<>$`'"*?(){}~\\]/.test(command);
@@ -120,15 +122,15 @@ export class Terminals {
    * permission unless a rule speaks about it; without one it does. Throws when it is refused, which the timeline shows.
    */
   async runConfigured(line: string): Promise<void> {
-    const { enforcement, policy, place } = this.#thread;
-    const isSandboxed = enforcement.kind !== "off" && policy.mode !== "rwx";
+    const { place, sandbox } = this.#thread;
+    const isSandboxed = sandbox.enforcement.kind !== "off" && sandbox.policy.mode !== "rwx";
     const rights = this.#rightsFor(undefined);
     const planned = planCommand(place, { line, folder: place.cwd });
     const item = await this.#openItem({ ...planned, isSandboxed }, rights, place.cwd);
     const command = { line, command: line, folder: place.cwd, rights, env: {} };
     const terminalId = await this.#start(command, item, defaultByteLimit);
-    const onAbort = () => void this.release(terminalId);
-    const signal = this.#thread.turnSignal();
+    const onAbort = () => void this.release(terminalId).catch(() => {});
+    const signal = this.#thread.permissions.turn.signal;
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
     await this.waitForExit(terminalId);
@@ -163,21 +165,24 @@ export class Terminals {
     const running = this.#run({
       enforcement: rights.enforcement,
       policy: rights.policy,
-      secretNames: this.#thread.secretNames,
+      secretNames: this.#thread.sandbox.secretNames,
       command,
       cwd: folder,
-      env: { ...this.#thread.commandVariables(rights), ...env },
+      env: { ...this.#thread.sandbox.variablesFor(rights), ...env },
       signal: stop.signal,
       onOutput: (text) => {
         tail.append(text);
         this.#record({ type: "terminal_output", terminal_id: terminalId, text });
       },
     });
-    const terminal: Terminal = { tail, stop, exit: null, ended: this.#finish(terminalId, running, tail) };
-    void terminal.ended.then((exit) => {
+    // The end of a command may not be recordable. The end of the turn then closes its item.
+    const ended = this.#finish(terminalId, running, tail).catch(() => killed);
+    const terminal: Terminal = { tail, stop, exit: null, ended };
+    const onEnd = (exit: TerminalExitStatus) => {
       terminal.exit = exit;
       item.end(exit);
-    });
+    };
+    void ended.then(onEnd).catch(() => {});
     this.#terminals.set(terminalId, terminal);
     this.#kept.set(terminalId, kept);
     for (const [oldest] of this.#kept) if (this.#kept.size > maxKept) this.#kept.delete(oldest);
@@ -185,7 +190,7 @@ export class Terminals {
   }
 
   async #run(options: CommandOptions): Promise<CommandResult> {
-    const { loopback, refusedHosts } = this.#thread;
+    const { loopback, refusedHosts } = this.#thread.sandbox;
     if (loopback === undefined || options.enforcement.kind === "off") return await runCommand(options);
     const shared = await loopback.open().catch((error: unknown) => new Error(messageOf(error)));
     if (typeof shared !== "string") return { ended: "refused", code: "cannot_start", message: shared.message };
@@ -208,8 +213,8 @@ export class Terminals {
 
   /** Throws for what no one could allow. */
   #rightsFor(escalation: Escalation | undefined): HeldBy {
-    const { enforcement, policy } = this.#thread;
-    const rights = escalation === undefined ? { enforcement, policy } : withMoreRights(this.#thread, escalation);
+    const { sandbox } = this.#thread;
+    const rights = escalation === undefined ? sandbox : withMoreRights(sandbox, escalation);
     if (typeof rights === "string") throw RequestError.invalidRequest({ [escalationKey]: true }, rights);
     return rights;
   }
@@ -259,7 +264,7 @@ export class Terminals {
   /** Its output could not be recorded, so it was ended. */
   #failed(terminalId: string, tail: OutputTail, reason: string): TerminalExitStatus {
     this.#appendNotice(terminalId, tail, `the command was ended: its output could not be recorded (${reason})`);
-    return this.#ended(terminalId, tail, { exitCode: null, signal: "SIGKILL" });
+    return this.#ended(terminalId, tail, killed);
   }
 
   #appendNotice(terminalId: string, tail: OutputTail, message: string): void {
@@ -303,7 +308,7 @@ function exitOf(result: CommandResult): TerminalExitStatus {
     case "cancelled":
     case "timeout":
     case "limit":
-      return { exitCode: null, signal: "SIGKILL" };
+      return killed;
     case "refused":
       return { exitCode: 126, signal: null };
   }

@@ -3,8 +3,8 @@ import { messageOf } from "@signalbox/protocol";
 import { describeSubject, formatRule, type Rule } from "@signalbox/rules";
 import type { AllowList, DoorConnection, DoorRequest, DoorVerdict } from "@signalbox/sandbox/network";
 import { requirePermission } from "../acp/require-permission.ts";
-import type { ServedThread } from "../acp/served-thread.ts";
-import type { TurnSignal } from "./turn-signal.ts";
+import type { ThreadContext } from "../acp/thread-context.ts";
+import type { TurnSignal } from "../permissions/turn-signal.ts";
 
 /** A program does not wait for a person for longer; the question stays open, and the answer counts for its next try. */
 const answerMs = 120_000;
@@ -14,7 +14,7 @@ const maxQuestions = 8;
 const maxRemembered = 1000;
 
 export class DoorDecisions {
-  thread: ServedThread | undefined;
+  thread: ThreadContext | undefined;
   readonly #turn: TurnSignal;
   readonly #allow: AllowList;
   readonly #asking = new Map<string, Promise<DoorVerdict>>();
@@ -32,14 +32,14 @@ export class DoorDecisions {
     const entry = this.#allow.find(host, port);
     const { thread } = this;
     if (thread === undefined) return entry === undefined ? notListed(request) : { allowed: true, by: entry };
-    const { decision, rule } = thread.broker.preview(describeSubject(shownOf(request), thread.place));
+    const { decision, rule } = thread.permissions.broker.preview(describeSubject(shownOf(request), thread.place));
     if (decision === "deny") return { allowed: false, reason: `A rule denies ${host}: ${ruleText(rule)}.` };
     if (entry !== undefined) return { allowed: true, by: entry };
     if (decision === "allow") return { allowed: true, by: ruleText(rule) };
     return await this.#askOnce(thread, request);
   }
 
-  async #askOnce(thread: ServedThread, request: DoorRequest): Promise<DoorVerdict> {
+  async #askOnce(thread: ThreadContext, request: DoorRequest): Promise<DoorVerdict> {
     const { host, port } = request;
     const key = `${host}:${port}`;
     const known = this.#refused.get(key);
@@ -53,7 +53,7 @@ export class DoorDecisions {
     return await within(asking, answerMs, { allowed: false, reason });
   }
 
-  async #ask(thread: ServedThread, request: DoorRequest, key: string): Promise<DoorVerdict> {
+  async #ask(thread: ThreadContext, request: DoorRequest, key: string): Promise<DoorVerdict> {
     const shown = shownOf(request);
     try {
       await requirePermission(thread, { subject: describeSubject(shown, thread.place), description: shown });
@@ -72,7 +72,7 @@ export class DoorDecisions {
   record({ host, port, allowedBy, refused, bytesSent, bytesReceived }: DoorConnection): void {
     const { thread } = this;
     if (thread === undefined) return;
-    if (refused !== null) thread.refusedHosts.add({ host, port, reason: refused });
+    if (refused !== null) thread.sandbox.refusedHosts.add({ host, port, reason: refused });
     const more = refused === null ? 0 : this.#countRefusal(`${host}:${port}`);
     if (more === undefined) return;
     const fact = {

@@ -1,7 +1,7 @@
 // Decides how a fork of a thread begins: what its row has, and where its agent's session comes from.
 import { isFact, type RequestParams, type ThreadRow } from "@signalbox/protocol";
 import type { NewThread, Register } from "@signalbox/tinyvex";
-import type { SessionSource } from "./open-agent-session.ts";
+import type { SessionSource } from "./session-options.ts";
 
 export type Fork = Pick<RequestParams<"session.fork">, "title" | "before_seq">;
 

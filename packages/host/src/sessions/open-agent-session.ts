@@ -1,45 +1,24 @@
 // Opens an agent's session over a started connection: a new one, the thread's earlier one, one that the agent lists, or a fork.
 import { methods } from "@agentclientprotocol/sdk";
-import { isJsonObject, type Json, type JsonObject, type SessionStarted, type ThreadRow } from "@signalbox/protocol";
+import { isJsonObject, type Json, type JsonObject, type SessionStarted } from "@signalbox/protocol";
 import { readsComments } from "@signalbox/tool-calls";
-import type { SessionOpening } from "../acp/editors.ts";
 import type { AgentConnection } from "../agents/agent-connection.ts";
 import { isLoginError, makeLogInError } from "../agents/log-in.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
 import type { ReplayFilter } from "./replay-filter.ts";
-import { isNoAnswer, type StartLimit } from "./start-limit.ts";
+import type { SessionOptions, SessionSource } from "./session-options.ts";
+import { isNoAnswer } from "./start-limit.ts";
 
 /** Not in the stable part of the protocol yet, but several agents have it. */
 const forkMethod = "session/fork";
 const unarchiveMethod = "session/unarchive";
 
-/** Where the agent's session comes from. */
-export type SessionSource =
-  /** The thread's own session from before if it has one and the agent can resume it, else a new one. */
-  | { readonly type: "own"; readonly model?: string | undefined }
-  /** A session that the agent has and the register does not: the agent sends its history. */
-  | { readonly type: "adopt"; readonly sessionId: string }
-  /** A new one, for a thread that another agent began. */
-  | { readonly type: "hand_over" }
-  /** A copy of another session, at its present end or before a turn; a new one where the agent cannot copy that. */
-  | { readonly type: "fork"; readonly sessionId: string; readonly beforeTurn?: string | undefined };
-
-interface OpenSessionOptions {
-  readonly thread: ThreadRow;
+interface OpenSessionOptions extends Pick<SessionOptions, "thread" | "opening"> {
   readonly definition: AgentDefinition;
-  readonly version: string;
-  readonly opening: SessionOpening;
-  readonly source: SessionSource;
-  readonly clientCapabilities: JsonObject;
   /** Drops the updates of a replay that the register already has. */
   readonly replay: ReplayFilter;
-  /** How many prompts of this thread, and of those it was forked from, are in the register. */
-  readonly countKnownPrompts: () => Promise<number>;
-  /** Called with each step, for the person who waits. */
-  readonly onStep: (step: string) => void;
-  readonly limit: StartLimit;
-  /** Called with what the agent says of itself. */
+  /** Called with the agent's own name and version. */
   readonly onIdentified: (agentInfo: Json | undefined) => void;
 }
 
@@ -86,13 +65,10 @@ export async function openAgentSession(
   connection: AgentConnection,
   options: OpenSessionOptions,
 ): Promise<OpenedSession & { readonly abilities: AgentAbilities }> {
-  const { definition, version } = options;
+  const { definition, opening } = options;
   const step = `Starting ${definition.label} …`;
-  const initialized = await ask<JsonObject>(connection, options, step, methods.agent.initialize, {
-    protocolVersion: 1,
-    clientCapabilities: options.clientCapabilities,
-    clientInfo: { name: "signalbox", title: "Signalbox", version },
-  });
+  const { initialize } = methods.agent;
+  const initialized = await ask<JsonObject>(connection, options, step, initialize, opening.initialize);
   options.onIdentified(initialized.agentInfo);
   const capabilities = isJsonObject(initialized.agentCapabilities) ? initialized.agentCapabilities : {};
   try {
@@ -109,7 +85,8 @@ async function open(
   capabilities: JsonObject,
   { forkBefore }: AgentAbilities,
 ): Promise<OpenedSession> {
-  const { source, thread } = options;
+  const { thread, opening } = options;
+  const { source } = opening;
   switch (source.type) {
     case "fork": {
       const canCopy = hasCapability(capabilities, "fork") && (source.beforeTurn === undefined || forkBefore);
@@ -135,7 +112,7 @@ async function openNew(
   options: OpenSessionOptions,
   capabilities: JsonObject,
 ): Promise<OpenedSession> {
-  const { source } = options;
+  const { source } = options.opening;
   const { model } = source.type === "own" ? source : {};
   const { _meta, ...place } = paramsOf(options, capabilities);
   // Our own agent needs the model before there is a session: it says which provider to use.
@@ -191,7 +168,7 @@ async function resume(
   sessionId: string,
   capabilities: JsonObject,
 ): Promise<OpenedSession | null> {
-  const { countKnownPrompts, replay } = options;
+  const { replay, opening } = options;
   const canResume = hasCapability(capabilities, "resume");
   if (!canResume && capabilities.loadSession !== true) return null;
   const { resume: resumeMethod, load } = methods.agent.session;
@@ -199,7 +176,7 @@ async function resume(
   if (hasCapability(capabilities, "archive")) {
     await connection.request(unarchiveMethod, { sessionId }).catch(() => {});
   }
-  replay.begin(canResume ? Number.POSITIVE_INFINITY : await countKnownPrompts());
+  replay.begin(canResume ? Number.POSITIVE_INFINITY : await opening.countKnownPrompts());
   try {
     const params = { sessionId, ...paramsOf(options, capabilities) };
     const method = canResume ? resumeMethod : load;
@@ -232,7 +209,7 @@ const resuming = "Resuming the session …";
 /** Sends a request of the start. Throws when the agent does not answer in time. */
 function ask<Result>(
   connection: AgentConnection,
-  { definition, limit, onStep }: OpenSessionOptions,
+  { definition, opening: { limit, onStep } }: OpenSessionOptions,
   step: string,
   method: string,
   params: object,
@@ -244,7 +221,7 @@ function ask<Result>(
 /** Throws when the thread has several folders and the agent cannot work in more than one. */
 function paramsOf({ thread, opening, definition }: OpenSessionOptions, capabilities: JsonObject) {
   const { cwd, additional_directories: additionalDirectories } = thread;
-  const { mcpServers, meta: _meta } = opening;
+  const { mcpServers, meta: _meta } = opening.given;
   const params = { cwd, mcpServers, ...(_meta === undefined ? {} : { _meta }) };
   if (additionalDirectories.length === 0) return params;
   if (!hasCapability(capabilities, "additionalDirectories")) {

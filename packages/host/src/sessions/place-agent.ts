@@ -10,7 +10,7 @@ import type { SessionServices } from "./session-services.ts";
 import { hostsInEnvironment } from "./thread-door.ts";
 import { describeThreadSandbox } from "./thread-sandbox.ts";
 
-interface PlacedAgent {
+export interface PlacedAgent {
   /** What encloses its commands. */
   readonly enforcement: Enforcement;
   /** As it is started there. */

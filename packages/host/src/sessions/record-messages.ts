@@ -1,9 +1,9 @@
 // Records what an agent sends beside its updates: other notifications, and messages that are not read.
 import { makeNotice, readUpdate, type UpdateFields } from "@signalbox/protocol";
-import { recordUpdate, type ServedThread } from "../acp/served-thread.ts";
+import { recordUpdate, type ThreadContext } from "../acp/thread-context.ts";
 import type { AgentListener } from "../agents/agent-connection.ts";
 
-export function recordMessages(thread: ServedThread): Omit<AgentListener, "update"> {
+export function recordMessages(thread: ThreadContext): Omit<AgentListener, "update"> {
   const { register, place } = thread;
   return {
     stage: (update, source) => register.stage(place.threadId, { update, source }),

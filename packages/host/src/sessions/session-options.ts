@@ -1,49 +1,72 @@
-// Declares what a session is started with.
-import type { ContentBlock, Json, JsonObject, ThreadRow, ThreadSandbox } from "@signalbox/protocol";
+// Declares the parts that a session is started with.
+import type { ContentBlock, Json, JsonObject, ThreadRow } from "@signalbox/protocol";
 import type { SessionOpening } from "../acp/editors.ts";
-import type { ServedThread } from "../acp/served-thread.ts";
+import type { ThreadContext } from "../acp/thread-context.ts";
 import type { AgentActivity } from "../agents/agent-activity.ts";
 import type { AgentProcessOptions } from "../agents/agent-process.ts";
 import type { QuirksInUse } from "../agents/agent-quirks.ts";
 import type { PidLedger } from "../agents/pid-ledger.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
-import type { SessionSource } from "./open-agent-session.ts";
 import type { WaitingTurn } from "./prompt-queue.ts";
+import type { SessionSandbox } from "./session-sandbox.ts";
 import type { StartLimit } from "./start-limit.ts";
 import type { ThreadFolder } from "./thread-folder.ts";
-import type { ThreadNetwork } from "./thread-network.ts";
-import type { TurnSignal } from "./turn-signal.ts";
 
 export interface SessionOptions {
   readonly thread: ThreadRow;
+  /** Answers the agent's requests. */
+  readonly context: ThreadContext;
   readonly folder: ThreadFolder;
+  /** Closed with the session. */
+  readonly sandbox: SessionSandbox;
+  readonly agent: AgentLaunch;
+  readonly opening: AgentOpening;
+  readonly known: KnownThread;
+  /** Called once, when the agent's process has ended. */
+  readonly onGone: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** How the agent's process is started. */
+interface AgentLaunch {
   readonly definition: AgentDefinition;
-  readonly version: string;
-  readonly opening: SessionOpening;
-  readonly source: SessionSource;
-  readonly clientCapabilities: JsonObject;
-  /** What encloses the agent's commands in this mode. */
-  readonly describeSandbox: (modeId: string | null) => ThreadSandbox;
   /** The sandbox around the whole agent; undefined where it runs outside. */
   readonly enclosure: AgentProcessOptions["enclosure"];
   readonly ledger: PidLedger;
-  /** Closed with the session. */
-  readonly network: ThreadNetwork;
-  /** Answers the agent's requests. */
-  readonly served: ServedThread;
-  readonly turn: TurnSignal;
   readonly activity: AgentActivity;
-  readonly limit: StartLimit;
   readonly quirks: QuirksInUse;
+}
+
+/** Where the agent's session comes from. */
+export type SessionSource =
+  /** The thread's own session from before if it has one and the agent can resume it, else a new one. */
+  | { readonly type: "own"; readonly model?: string | undefined }
+  /** A session that the agent has and the register does not: the agent sends its history. */
+  | { readonly type: "adopt"; readonly sessionId: string }
+  /** A new one, for a thread that another agent began. */
+  | { readonly type: "hand_over" }
+  /** A copy of another session, at its present end or before a turn; a new one where the agent cannot copy that. */
+  | { readonly type: "fork"; readonly sessionId: string; readonly beforeTurn?: string | undefined };
+
+/** How the agent's session is opened. */
+export interface AgentOpening {
+  /** The params of `initialize`. */
+  readonly initialize: JsonObject;
+  readonly given: SessionOpening;
+  readonly source: SessionSource;
+  readonly limit: StartLimit;
+  /** Counts the prompts of this thread, and of those it was forked from, that are in the register. */
+  readonly countKnownPrompts: () => Promise<number>;
+  /** Called with each step, for the person who waits. */
+  readonly onStep: (step: string) => void;
+}
+
+/** What the register knows of the thread from earlier sessions. */
+export interface KnownThread {
   /** Prompts that were held back before the agent was started. */
   readonly heldTurns: readonly WaitingTurn[];
   /** The config options that the thread had, as ACP has them; null when none are known. */
   readonly configOptions: Json;
-  readonly countKnownPrompts: () => Promise<number>;
-  /** The text that an agent without memory gets before its first prompt. */
+  /** Gives the text that an agent without memory gets before its first prompt. */
   readonly describeHistory: () => Promise<ContentBlock | null>;
-  readonly onStep: (step: string) => void;
-  /** Called once, when the agent's process has ended. */
-  readonly onGone: () => void;
-  readonly signal: AbortSignal;
 }

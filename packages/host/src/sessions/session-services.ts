@@ -1,5 +1,4 @@
-// Declares the host's services that a session needs.
-
+// Declares the host's services that sessions need, by subject. A function takes those that it uses.
 import type { CheckpointPool, GitStates } from "@signalbox/checkpoints";
 import type { UserConfig } from "@signalbox/config";
 import type { KeyStore } from "@signalbox/config/keys";
@@ -14,22 +13,33 @@ import type { PermissionBroker } from "../permissions/broker.ts";
 import type { ElicitationBroker } from "../permissions/elicitation-broker.ts";
 import type { RuleStore } from "../permissions/rule-store.ts";
 
-export interface SessionServices {
+interface DataServices {
   readonly folder: DataFolder;
   readonly userConfig: UserConfig;
   /** The keys that the user gave to Signalbox. */
   readonly keys: KeyStore;
   readonly register: Register;
+  readonly version: string;
+}
+
+interface AgentServices {
   readonly agents: AgentRegistry;
   readonly readiness: ReadinessTracker;
   readonly ledger: PidLedger;
+  readonly enforcement: Promise<Enforcement>;
+}
+
+interface PermissionServices {
   readonly rules: RuleStore;
   readonly broker: PermissionBroker;
   readonly elicitations: ElicitationBroker;
+}
+
+interface FolderServices {
   /** Connected editors that serve the files of threads. */
   readonly editors: Editors;
   readonly checkpoints: CheckpointPool;
   readonly gitStates: GitStates;
-  readonly enforcement: Promise<Enforcement>;
-  readonly version: string;
 }
+
+export interface SessionServices extends DataServices, AgentServices, PermissionServices, FolderServices {}

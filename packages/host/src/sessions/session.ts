@@ -9,6 +9,7 @@ import {
   type JsonObject,
   makeConfigOptionsUpdate,
   makeModeUpdate,
+  messageOf,
   type ThreadSandbox,
   type Update,
 } from "@signalbox/protocol";
@@ -16,8 +17,8 @@ import type { Escalation } from "@signalbox/rules";
 import type { LogSource } from "@signalbox/tinyvex";
 import { ClientSide } from "../acp/client-side.ts";
 import type { OpenPorts } from "../acp/open-ports.ts";
-import { recordUpdate } from "../acp/served-thread.ts";
 import type { RanAgain } from "../acp/terminals.ts";
+import { recordUpdate } from "../acp/thread-context.ts";
 import { AgentConnection } from "../agents/agent-connection.ts";
 import { HostError } from "../data/host-error.ts";
 import { redactFields } from "../data/redact-value.ts";
@@ -28,6 +29,7 @@ import { sendWithModel } from "./prompt-model.ts";
 import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
 import { recordMessages } from "./record-messages.ts";
 import { ReplayFilter } from "./replay-filter.ts";
+import { runTurns, type TurnEnd } from "./run-turns.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { modesIn, sessionStarted, turnEnded, valuesIn } from "./session-settings.ts";
 import { traceParentOf } from "./trace-parent.ts";
@@ -60,45 +62,42 @@ export class Session {
   readonly #ended: Promise<void>;
 
   private constructor(options: SessionOptions) {
-    const { served, thread, definition, enclosure, ledger, activity, quirks } = options;
+    const { context, thread, agent, known } = options;
     this.#options = options;
     this.#sandbox = thread.sandbox;
-    this.#queue = new PromptQueue(options.heldTurns);
-    this.#clientSide = new ClientSide(served, {
+    this.#queue = new PromptQueue(known.heldTurns);
+    this.#clientSide = new ClientSide(context, {
       readsComments: () => this.#abilities.readsComments,
-      queuePrompt: (text) => void this.#sendToAgent(text),
+      queuePrompt: (text) => void this.#guard(() => this.#sendToAgent(text)),
     });
     this.#connection = new AgentConnection({
-      definition,
+      ...agent,
       cwd: thread.cwd,
-      enclosure,
-      ledger,
-      activity,
-      quirks,
       serve: (app) => this.#clientSide.serve(app),
       onAnswered: (requestId) => this.#clientSide.answered(requestId),
       listener: {
         update: (update, source) => this.#receive(update, source),
-        ...recordMessages(served),
+        ...recordMessages(context),
       },
     });
-    this.#ended = this.#connection.gone.catch(() => this.#end());
+    this.#ended = this.#connection.gone.catch(() => this.#guard(() => this.#end()));
   }
 
   #receive(update: Update, source: LogSource | undefined): void {
-    const { served, thread } = this.#options;
-    served.subAgents.read(update);
-    const isOfSubAgent = served.subAgents.has(update.sessionId);
+    const { context, thread } = this.#options;
+    const { subAgents, permissions, register } = context;
+    subAgents.read(update);
+    const isOfSubAgent = subAgents.has(update.sessionId);
     if (!this.#replay.isNew(update, isOfSubAgent)) return;
-    if (update.type === "tool_call") served.toolCalls.add(served.subAgents.nameCall(update));
-    served.register.append(thread.id, { type: "update", update, source });
+    if (update.type === "tool_call") permissions.toolCalls.add(subAgents.nameCall(update));
+    register.append(thread.id, { type: "update", update, source });
     if (update.type === "mode" && !isOfSubAgent) this.#setMode(update.modeId);
   }
 
   /** Starts the agent's process and a session in it. Throws, and leaves nothing running, when that fails. */
   static async start(options: SessionOptions): Promise<Session> {
-    const { signal, definition } = options;
-    const stopped = () => new HostError("unavailable", `${definition.label} was stopped before it was ready.`);
+    const { signal, agent } = options;
+    const stopped = () => new HostError("unavailable", `${agent.definition.label} was stopped before it was ready.`);
     if (signal.aborted) throw stopped();
     const session = new Session(options);
     // What `#open` waits for then ends, and says why.
@@ -118,11 +117,11 @@ export class Session {
 
   /** Which of the thread's servers the person's browser reaches; undefined where commands share no loopback. */
   get ports(): OpenPorts | undefined {
-    return this.#options.network.ports;
+    return this.#options.sandbox.ports;
   }
 
   get label(): string {
-    return this.#options.definition.label;
+    return this.#options.agent.definition.label;
   }
 
   /** The agent's process and when it was started. */
@@ -159,7 +158,8 @@ export class Session {
     const known = this.#steered.get(promptId);
     const turnId = this.#turnId;
     if (known !== undefined) return known;
-    if (!this.#abilities.steering || turnId === null || this.#options.turn.signal.aborted) return null;
+    if (!this.#abilities.steering || turnId === null || this.#options.context.permissions.turn.signal.aborted)
+      return null;
     const at = Date.now();
     const _meta = { steering: { idleBehavior: "promptRequired" } };
     try {
@@ -172,7 +172,7 @@ export class Session {
     }
     this.#steered.set(promptId, turnId);
     const fact = { type: "turn_steered", turn_id: turnId, prompt_id: promptId, prompt } as const;
-    this.#options.served.register.append(this.#options.thread.id, { type: "fact", fact, at });
+    this.#options.context.register.append(this.#options.thread.id, { type: "fact", fact, at });
     return turnId;
   }
 
@@ -207,10 +207,10 @@ export class Session {
   async cancel(): Promise<void> {
     const running = this.#running;
     if (running === null) return;
-    this.#options.turn.abort();
+    this.#options.context.permissions.turn.abort();
     this.#queue.hold();
     const steps = [() => this.#clientSide.stopCommands(), () => this.#connection.stop()].map((step, index) =>
-      setTimeout(() => void step(), (index + 1) * cancelGraceMs),
+      setTimeout(() => void this.#guard(step), (index + 1) * cancelGraceMs),
     );
     try {
       await this.#connection.notify(methods.agent.session.cancel, { sessionId: this.#sessionId });
@@ -229,7 +229,7 @@ export class Session {
   async setMode(modeId: string): Promise<void> {
     await this.#connection.request(methods.agent.session.setMode, { sessionId: this.#sessionId, modeId });
     // Not every agent sends an update for a change that it was asked for.
-    recordUpdate(this.#options.served, makeModeUpdate(modeId));
+    recordUpdate(this.#options.context, makeModeUpdate(modeId));
     this.#setMode(modeId);
   }
 
@@ -238,7 +238,7 @@ export class Session {
     const params = { sessionId: this.#sessionId, configId, ...kind, value };
     const answer = await this.#connection.request<JsonObject>(methods.agent.session.setConfigOption, params);
     if (answer.configOptions !== undefined) {
-      recordUpdate(this.#options.served, makeConfigOptionsUpdate(answer.configOptions));
+      recordUpdate(this.#options.context, makeConfigOptionsUpdate(answer.configOptions));
     }
   }
 
@@ -248,14 +248,14 @@ export class Session {
 
   /** What the agent is told of its session. */
   get agentSide(): AgentSide {
-    const { subAgents } = this.#options.served;
+    const { subAgents } = this.#options.context;
     const [connection, sessionId, abilities] = [this.#connection, this.#sessionId, this.#abilities];
     return new AgentSide({ connection, sessionId, abilities, subAgents });
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true;
-    this.#options.turn.abort();
+    this.#options.context.permissions.turn.abort();
     this.#queue.hold();
     await this.#clientSide.end();
     await this.#connection.stop();
@@ -265,32 +265,37 @@ export class Session {
 
   /** The agent is gone. */
   async #end(): Promise<void> {
-    const { folder, network, onGone } = this.#options;
+    const { folder, sandbox, onGone } = this.#options;
     // The commands of an agent that ended by itself end with it.
     const commands = this.#clientSide.end();
     // A turn that ends with the agent still gets its checkpoint.
-    void Promise.resolve(this.#running).then(() => folder.close());
+    void this.#guard(async () => {
+      await this.#running;
+      folder.close();
+    });
     onGone();
     await commands;
-    await network[Symbol.asyncDispose]();
+    await sandbox[Symbol.asyncDispose]();
   }
 
   async #open(): Promise<void> {
+    const { context, thread, agent, opening } = this.#options;
     // Asked before: what a new session says by itself as it starts, and a first prompt that is cancelled, is no earlier session.
-    const hadHistory = await hasHistory(this.#options.served);
+    const hadHistory = await hasHistory(context);
     const { sessionId, isResumed, forked, abilities, answer } = await openAgentSession(this.#connection, {
-      ...this.#options,
+      thread,
+      opening,
+      definition: agent.definition,
       replay: this.#replay,
       onIdentified: (agentInfo) => {
-        this.#options.activity.identify(agentInfo);
-        this.#options.quirks.identify(agentInfo);
+        agent.activity.identify(agentInfo);
+        agent.quirks.identify(agentInfo);
       },
     });
     this.#sessionId = sessionId;
     this.#needsHistory = !isResumed && hadHistory;
     this.#abilities = abilities;
-    const { thread, source } = this.#options;
-    if (source.type === "hand_over") this.#record({ type: "handed_over", agent_id: thread.agent_id });
+    if (opening.source.type === "hand_over") this.#record({ type: "handed_over", agent_id: thread.agent_id });
     const more = { ...forked, ...(abilities.steering ? { steering: true } : {}) };
     this.#record({ ...sessionStarted(sessionId, answer), ...more });
     await this.#restoreSettings(answer);
@@ -298,12 +303,12 @@ export class Session {
 
   /** Sets the mode and the options that the thread had. What the agent does not offer any more stays as the agent reports it. */
   async #restoreSettings(answer: JsonObject): Promise<void> {
-    const { thread, configOptions } = this.#options;
+    const { thread, known } = this.#options;
     const modeId = thread.current_mode_id;
     const { current, available } = modesIn(answer);
     this.#setMode(current);
     if (modeId !== null && modeId !== current && available.includes(modeId)) await this.setMode(modeId);
-    const wanted = valuesIn(configOptions);
+    const wanted = valuesIn(known.configOptions);
     for (const [configId, value] of valuesIn(answer.configOptions)) {
       const before = wanted.get(configId);
       if (before === undefined || before === value) continue;
@@ -316,48 +321,49 @@ export class Session {
     }
   }
 
-  /** Records what encloses the agent's commands in the mode, where that changed. */
+  /** Records what sandboxes the agent's commands in the mode, where that changed. */
   #setMode(modeId: string | null): void {
     this.#modeId = modeId;
-    const sandbox = this.#options.describeSandbox(modeId);
+    const sandbox = this.#options.sandbox.describe(modeId);
     if (isDeepStrictEqual(sandbox, this.#sandbox)) return;
     this.#sandbox = sandbox;
     this.#record({ type: "sandbox_changed", sandbox });
   }
 
   async #runQueue(): Promise<void> {
-    const { turn: turnSignal, served, folder } = this.#options;
-    for (let turn = this.#queue.shift(); turn !== undefined; turn = this.#queue.shift()) {
-      turnSignal.beginTurn();
-      served.turnGrants.clear();
-      served.questionHistory.clear();
-      this.#record({ type: "turn_started", turn_id: turn.turnId });
-      await folder.before(turn.turnId, this.#clientSide);
-      this.#turnId = turn.turnId;
-      const end = await this.#run(turn);
-      this.#turnId = null;
-      // What was allowed ends with the agent's answer: a checkpoint can take long.
-      turnSignal.endTurn();
-      served.turnGrants.clear();
-      served.broker.endTurn(served.place.threadId);
-      await folder.after(turn.turnId);
-      // The end of the turn closes every open question: those that came meanwhile too.
-      turnSignal.endTurn();
-      this.#record(end);
-      // What made this prompt fail would make the next one fail.
-      if (end.type !== "turn_ended") this.#queue.hold();
-    }
+    const { context, folder } = this.#options;
+    await runTurns(this.#queue, {
+      permissions: context.permissions,
+      prepare: (turnId) => folder.before(turnId, this.#clientSide),
+      send: (turn) => this.#send(turn),
+      finish: (turnId) => folder.after(turnId),
+      record: (fact) => this.#record(fact),
+      // A thread whose log takes nothing any more cannot go on.
+      onLost: () => void this.#guard(() => this.stop()),
+    });
     this.#running = null;
   }
 
-  async #run({ turnId, prompt, meta, model }: WaitingTurn): Promise<Fact> {
+  /** Runs work that nothing waits for. An error ends here, in the agent's log: it concerns this thread alone. */
+  async #guard(work: () => unknown): Promise<void> {
     try {
-      const history = this.#needsHistory ? await this.#options.describeHistory() : null;
+      await work();
+    } catch (error) {
+      this.#options.agent.activity.addOutput(`Signalbox: ${messageOf(error)}\n`);
+    }
+  }
+
+  async #send({ turnId, prompt, meta, model }: WaitingTurn): Promise<TurnEnd> {
+    const { context, known } = this.#options;
+    const { turn } = context.permissions;
+    this.#turnId = turnId;
+    try {
+      const history = this.#needsHistory ? await known.describeHistory() : null;
       // A prompt that was cancelled before it went out does not go out.
-      this.#options.turn.signal.throwIfAborted();
+      turn.signal.throwIfAborted();
       this.#needsHistory = false;
       const params = { sessionId: this.#sessionId, prompt: history === null ? prompt : [history, ...prompt] };
-      const sent = await sendWithModel(this.#options.served, this, model, (more) => {
+      const sent = await sendWithModel(context, this, model, (more) => {
         // The agent's own spans join the turn's trace, or the one that the client is in.
         const id = this.#abilities.forkBefore ? { "signalbox/prompt": turnId } : {};
         const _meta = { traceparent: traceParentOf(turnId), ...meta, ...id, ...more };
@@ -368,12 +374,14 @@ export class Session {
       if (this.#isStopping) {
         return { type: "turn_interrupted", turn_id: turnId, reason: "Signalbox was stopped while the turn ran." };
       }
-      if (this.#options.turn.signal.aborted) return { type: "turn_ended", turn_id: turnId, stop_reason: "cancelled" };
+      if (turn.signal.aborted) return { type: "turn_ended", turn_id: turnId, stop_reason: "cancelled" };
       return { type: "turn_failed", turn_id: turnId, error: turnError(error) };
+    } finally {
+      this.#turnId = null;
     }
   }
 
   #record(fact: Fact): void {
-    this.#options.served.register.append(this.#options.served.place.threadId, { type: "fact", fact });
+    this.#options.context.register.append(this.#options.context.place.threadId, { type: "fact", fact });
   }
 }

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { messageOf } from "@signalbox/protocol";
 import type { NetworkByName } from "@signalbox/sandbox";
 import type { HostCredential, NetworkDoor, TrustFiles } from "@signalbox/sandbox/network";
-import type { ServedThread } from "../acp/served-thread.ts";
+import type { ThreadContext } from "../acp/thread-context.ts";
 import { HostError } from "../data/host-error.ts";
+import type { TurnSignal } from "../permissions/turn-signal.ts";
 import { DoorDecisions } from "./door-decisions.ts";
 import { doorPrefix } from "./network-leftovers.ts";
-import type { TurnSignal } from "./turn-signal.ts";
 
 interface DoorSettings {
   readonly dataFolder: string;
@@ -75,7 +75,7 @@ export class ThreadDoor implements AsyncDisposable {
   }
 
   /** Before this, nothing is let through but what the list names. */
-  serve(thread: ServedThread): void {
+  serve(thread: ThreadContext): void {
     this.#decisions.thread = thread;
   }
 

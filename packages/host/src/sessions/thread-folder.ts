@@ -3,6 +3,7 @@
 
 import { recordGitState, TurnCheckpoints } from "@signalbox/checkpoints";
 import type { ThreadRow } from "@signalbox/protocol";
+import { hasTurns } from "./known-prompts.ts";
 import type { SessionServices } from "./session-services.ts";
 
 type Services = Pick<SessionServices, "register" | "checkpoints" | "gitStates">;
@@ -14,12 +15,19 @@ export class ThreadFolder {
   /** The command that makes the worktree ready; null when that is done, or there is none. */
   #setup: string | null;
 
-  constructor(services: Services, thread: ThreadRow, setup: string | null) {
+  private constructor(services: Services, thread: ThreadRow, setup: string | null) {
     this.#services = services;
     this.#threadId = thread.id;
     this.#checkpoints = new TurnCheckpoints(services.register, services.checkpoints, thread);
     this.#setup = setup;
     void this.#recordGit();
+  }
+
+  /** `setup`: the command that makes a new worktree ready; it runs once, before the first turn of a thread that has a worktree. */
+  static async open(services: Services, thread: ThreadRow, setup: string | undefined): Promise<ThreadFolder> {
+    const isNew =
+      thread.git?.worktree !== undefined && setup !== undefined && !(await hasTurns(services.register, thread.id));
+    return new ThreadFolder(services, thread, isNew ? setup : null);
   }
 
   /** Before a prompt goes out. */

@@ -6,10 +6,10 @@ import type { KeyStore } from "@signalbox/config/keys";
 import { type Enforcement, goesByName, type NetworkAccess, SessionLoopback } from "@signalbox/sandbox";
 import type { TerminalSandbox } from "@signalbox/tool-calls";
 import { type OnPortChanged, OpenPorts } from "../acp/open-ports.ts";
-import type { ServedThread } from "../acp/served-thread.ts";
+import type { ThreadContext } from "../acp/thread-context.ts";
+import type { TurnSignal } from "../permissions/turn-signal.ts";
 import { readCredentials } from "./thread-credentials.ts";
 import { ThreadDoor } from "./thread-door.ts";
-import type { TurnSignal } from "./turn-signal.ts";
 
 interface NetworkSettings {
   readonly dataFolder: string;
@@ -79,7 +79,7 @@ export class ThreadNetwork implements AsyncDisposable {
   }
 
   /** Before this, nothing is let through but what the list names. */
-  serve(thread: ServedThread): void {
+  serve(thread: ThreadContext): void {
     this.#door?.serve(thread);
   }
 
