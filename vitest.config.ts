@@ -2,7 +2,8 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Tests that count the processes and descriptors of the process they run in, so they want one of their own. */
-const sandbox = "packages/sandbox/src/{launch/launcher,loopback/session-loopback,run-command/run-command}.test.ts";
+export const ownProcess =
+  "packages/sandbox/src/{launch/launcher,loopback/session-loopback,run-command/run-command}.test.ts";
 
 /** Short files that take long, or wait long. The last one to start would be alone at the end. */
 const slow =
@@ -21,26 +22,33 @@ class SlowFilesFirst extends BaseSequencer {
 }
 
 /** Speed is a benchmark: a test only has to end, also on a machine that is busy with other things. */
-const patient = { testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 45_000 } } };
+export const patient = { testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 45_000 } } };
+
+/** They end in the other order: what uses the folder first. */
+export const globalSetup = [
+  "test/support/temporary-files.ts",
+  "test/support/one-postgres.ts",
+  "test/support/end-of-run.ts",
+];
+
+/** Most of these files take less time than a process and its imports; none leaves anything behind for the next. */
+export const unitSetup = { isolate: false, setupFiles: ["test/support/same-random-values.ts"] };
 
 // Suites by what they need: `unit` only code, `integration` real processes and sockets, `sandbox` a process of its own, `page` a real Chromium.
 export default defineConfig({
   test: {
     // Most tests wait for processes most of the time: four at a time keep two cores busy.
     maxWorkers: 4,
-    // They end in the other order: what uses the folder first.
-    globalSetup: ["test/support/temporary-files.ts", "test/support/one-postgres.ts", "test/support/end-of-run.ts"],
+    globalSetup,
     sequence: { sequencer: SlowFilesFirst },
     projects: [
       {
         test: {
           name: "unit",
           include: ["packages/*/src/**/*.test.ts", "test/architecture/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, sandbox],
+          exclude: [...configDefaults.exclude, ownProcess],
           ...patient,
-          // Most of these files take less time than a process and its imports; none leaves anything behind for the next.
-          isolate: false,
-          setupFiles: ["test/support/same-random-values.ts"],
+          ...unitSetup,
         },
       },
       {
@@ -53,7 +61,7 @@ export default defineConfig({
           setupFiles: ["test/support/after-each-file.ts"],
         },
       },
-      { test: { name: "sandbox", include: [sandbox], ...patient } },
+      { test: { name: "sandbox", include: [ownProcess], ...patient } },
       {
         test: {
           name: "page",

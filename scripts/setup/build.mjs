@@ -5,28 +5,31 @@ import { join } from "node:path";
 import { inToolchain, program, root } from "./paths.mjs";
 import { printProgress, run } from "./step.mjs";
 
+/** The packages that the program is made from. */
+export const programPackages = [
+  "packages/base",
+  "packages/rules",
+  "packages/protocol",
+  "packages/tool-calls",
+  "packages/sandbox",
+  "packages/config",
+  "packages/agent-kit",
+  "packages/tinyvex",
+  "packages/checkpoints",
+  "packages/reports",
+  "packages/history-import",
+  "packages/many-machines",
+  "packages/host",
+  "packages/agent",
+  "packages/claude-agent",
+  "packages/cli",
+];
+
 const parts = [
   {
     name: "program",
     made: program,
-    sources: [
-      "packages/base",
-      "packages/rules",
-      "packages/protocol",
-      "packages/tool-calls",
-      "packages/sandbox",
-      "packages/config",
-      "packages/agent-kit",
-      "packages/tinyvex",
-      "packages/checkpoints",
-      "packages/reports",
-      "packages/history-import",
-      "packages/many-machines",
-      "packages/host",
-      "packages/agent",
-      "packages/claude-agent",
-      "packages/cli",
-    ],
+    sources: programPackages,
     build: (node) => run("built the program", node, ["scripts/setup/bundle-program.mjs"], { cwd: root }),
   },
   {

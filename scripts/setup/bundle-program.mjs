@@ -4,42 +4,77 @@ import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { bundleOptions } from "./bundle-options.mjs";
 import { program, root } from "./paths.mjs";
 
-// Into a folder of its own first: a build that fails leaves the program that works.
-const finished = dirname(program);
-const outdir = `${finished}.unfinished`;
-const source = (path) => join(root, "packages", path);
-rmSync(outdir, { recursive: true, force: true });
+const packageFile = (path) => join(root, "packages", path);
 
-await build({
-  ...bundleOptions,
-  outdir,
-  entryPoints: {
-    main: source("cli/src/main.ts"),
+// CommonJS packages inside an ESM bundle ask for `require` and `__dirname`. This `require` finds only what Node itself has: some packages try
+// whether another one is there, and Node would look for it in every `node_modules` above, where a command of an agent can put one.
+const commonJs = [
+  'import { createRequire as __createRequire, isBuiltin as __isBuiltin } from "node:module";',
+  "const __nodeRequire = __createRequire(import.meta.url);",
+  'const require = (name) => { if (__isBuiltin(name)) return __nodeRequire(name); throw Object.assign(new Error("Cannot find module " + name), { code: "MODULE_NOT_FOUND" }); };',
+  "const __dirname = import.meta.dirname;",
+].join(" ");
+
+/** Zod brings its messages in fifty languages, a fifth of what `signalbox agent` loads. Ours are English. */
+const englishOnly = {
+  name: "english-only",
+  setup: (builder) => {
+    const contents = 'export { default as en } from "./en.js";';
+    builder.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents }));
+  },
+};
+
+const options = {
+  absWorkingDir: root,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  // Without esbuild's own condition `module`: the bundle has the same files of a package as the tests, which Node loads.
+  conditions: [],
+  sourcemap: "linked",
+  legalComments: "none",
+  logLevel: "warning",
+  plugins: [englishOnly],
+  // A smaller text is less memory. Names stay as they are, for the stacks of errors.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  // The file that Node would load finds its parts by a `require` that no bundler sees.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
+  banner: { js: commonJs },
+};
+
+/** `tests` adds entry points to the program, with what they need (`npm run test:bundle`). */
+export async function bundleProgram(outdir, tests = { entryPoints: {}, external: [], plugins: [] }) {
+  rmSync(outdir, { recursive: true, force: true });
+  const entryPoints = {
+    main: packageFile("cli/src/main.ts"),
     // A worker is started by its file.
-    "changes-worker": source("host/src/acp/changes-worker.ts"),
-    "history-worker": source("history-import/src/history-worker.ts"),
-  },
-  splitting: true,
-  chunkNames: "chunks/[name]-[hash]",
-});
+    "changes-worker": packageFile("host/src/acp/changes-worker.ts"),
+    "history-worker": packageFile("history-import/src/history-worker.ts"),
+    ...tests.entryPoints,
+  };
+  const plugins = [...options.plugins, ...tests.plugins];
+  const splitting = { splitting: true, chunkNames: "chunks/[name]-[hash]" };
+  await build({ ...options, ...splitting, outdir, entryPoints, plugins, external: tests.external });
+  // Each of these on its own: shared chunks would bring the whole register along, in every such thread.
+  const workers = {
+    "image-worker": packageFile("agent-kit/src/documents/image-worker.ts"),
+    "line-worker": packageFile("host/src/agents/line-worker.ts"),
+    "pdf-worker": packageFile("agent-kit/src/documents/pdf-worker.ts"),
+  };
+  await build({ ...options, outdir, entryPoints: workers });
+  // The image library reads its WebAssembly file beside it.
+  const library = createRequire(packageFile("agent-kit/package.json")).resolve("@silvia-odwyer/photon-node");
+  copyFileSync(join(dirname(library), "photon_rs_bg.wasm"), join(outdir, "photon_rs_bg.wasm"));
+}
 
-// Each worker on its own: shared chunks would bring the whole register along, in every such thread.
-await build({
-  ...bundleOptions,
-  outdir,
-  entryPoints: {
-    "image-worker": source("agent-kit/src/documents/image-worker.ts"),
-    "line-worker": source("host/src/agents/line-worker.ts"),
-    "pdf-worker": source("agent-kit/src/documents/pdf-worker.ts"),
-  },
-});
-// The image library reads its WebAssembly file beside it.
-const { resolve } = createRequire(source("agent-kit/package.json"));
-const imageLibrary = dirname(resolve("@silvia-odwyer/photon-node"));
-copyFileSync(join(imageLibrary, "photon_rs_bg.wasm"), join(outdir, "photon_rs_bg.wasm"));
-
-rmSync(finished, { recursive: true, force: true });
-renameSync(outdir, finished);
+if (import.meta.main) {
+  // Into a folder of its own first: a build that fails leaves the program that works.
+  const unfinished = `${dirname(program)}.unfinished`;
+  await bundleProgram(unfinished);
+  rmSync(dirname(program), { recursive: true, force: true });
+  renameSync(unfinished, dirname(program));
+}

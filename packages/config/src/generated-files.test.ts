@@ -5,10 +5,11 @@ import { expect, it } from "vitest";
 import { renderConfigDocs } from "./config-docs.ts";
 import { publishedSchema } from "./describe-keys.ts";
 
+const schema = join(import.meta.dirname, "../config.schema.json");
 const docs = join(import.meta.dirname, "../../../docs/config.md");
 
 it("publishes the schema that files are checked with", async () => {
-  await expect(`${JSON.stringify(publishedSchema(), null, 2)}\n`).toMatchFileSnapshot("../config.schema.json");
+  await expect(`${JSON.stringify(publishedSchema(), null, 2)}\n`).toMatchFileSnapshot(schema);
 });
 
 it("has a row in docs/config.md for every key", async () => {

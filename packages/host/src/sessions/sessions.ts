@@ -20,11 +20,12 @@ import { checkFolder } from "./check-folder.ts";
 import { type ChosenSettings, chooseSettings } from "./choose-settings.ts";
 import { findAgent } from "./find-agent.ts";
 import { type Fork, forkOf } from "./fork-of.ts";
-import { type Live, type NewSession, type PromptOptions, runningAgents, type Submitted } from "./live-session.ts";
+import type { NewSession, PromptOptions, Submitted } from "./new-session.ts";
 import { type Deletion, ownWorktree, refuseLoss } from "./own-worktree.ts";
 import { checkPromptModel } from "./prompt-model.ts";
 import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
 import { refuseDuringTurn } from "./refuse-during-turn.ts";
+import { listRunningAgents, makeRunningThread, type RunningThread } from "./running-thread.ts";
 import type { Session } from "./session.ts";
 import type { SessionSource } from "./session-options.ts";
 import type { SessionServices } from "./session-services.ts";
@@ -37,7 +38,7 @@ type OnStep = (threadId: string, step: string, isLast: boolean) => void;
 export class Sessions {
   readonly #services: SessionServices;
   readonly #onStep: OnStep;
-  readonly #live = new Map<string, Live>();
+  readonly #live = new Map<string, RunningThread>();
   /** Prompts that are being accepted: the same one sent twice runs once. */
   readonly #submitting = new Map<string, Promise<Submitted>>();
   /** Sessions that are being adopted. */
@@ -216,8 +217,8 @@ export class Sessions {
   }
 
   /** The running processes of agents. */
-  processes(): ReturnType<typeof runningAgents> {
-    return runningAgents(this.#live);
+  processes(): ReturnType<typeof listRunningAgents> {
+    return listRunningAgents(this.#live);
   }
 
   /** What can be seen of the thread's agent from outside; null when none runs. */
@@ -298,7 +299,7 @@ export class Sessions {
     const life = { onGone, signal: start.signal, activity, limit };
     const session = this.#start(thread, opening, source, life);
     const label = agents.find(thread.agent_id)?.label ?? thread.agent_id;
-    const live: Live = { session, start, activity, limit, label, isStarting: true, running: null, parking: null };
+    const live = makeRunningThread({ session, start, activity, limit, label });
     this.#live.set(thread.id, live);
     if (!thread.starting) this.#record(thread.id, { type: "session_starting" });
     const { readiness } = this.#services;
@@ -341,20 +342,20 @@ export class Sessions {
     return await startSession(this.#services, { thread, definition, opening, source, onStep, ...life });
   }
 
-  #keepAwake(threadId: string, live: Live): void {
+  #keepAwake(threadId: string, live: RunningThread): void {
     if (live.parking !== null) clearTimeout(live.parking);
     const idle = this.#services.userConfig.config.agent_idle_s * 1000;
-    live.parking = setTimeout(() => void this.#park(threadId, live), idle).unref();
+    live.parking = setTimeout(() => void this.#park(threadId, live).catch(() => {}), idle).unref();
   }
 
   /** Stops an agent that was idle for long; the next prompt starts it again. */
-  async #park(threadId: string, live: Live): Promise<void> {
+  async #park(threadId: string, live: RunningThread): Promise<void> {
     const session = await live.session;
     if (session.isBusy) this.#keepAwake(threadId, live);
     else await this.#stop(threadId);
   }
 
-  #forget(threadId: string, live: Live): void {
+  #forget(threadId: string, live: RunningThread): void {
     live.activity.end();
     if (live.parking !== null) clearTimeout(live.parking);
     if (this.#live.get(threadId) === live) this.#live.delete(threadId);
