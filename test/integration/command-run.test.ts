@@ -400,7 +400,7 @@ describe("a turn through a running host", () => {
     await printed(child, "working");
     await host.stop("SIGKILL");
     expect(await ended(child)).toBe(1);
-    expect(stderr).toBe("Signalbox is gone: the host stopped or the connection broke.\n");
+    expect(stderr).toBe("The connection to Signalbox was lost: the host stopped, or the network failed.\n");
     expect(existsSync(folder.in("data/run/host.json"))).toBe(true);
     expect(await runProgram(["run", "--agent", "fake", "--data-dir", data, "hello"])).toMatchObject({
       code: 0,

@@ -16,6 +16,9 @@ import { isHostUp } from "./is-host-up.ts";
 export type ConnectionStatus = "connecting" | "open" | "offline" | "refused";
 
 /** The connection was lost, so there is no answer. The host may have done what was asked. */
+/** For a person whose command or editor was connected. */
+export const connectionLost = "The connection to Signalbox was lost: the host stopped, or the network failed.";
+
 export class OfflineError extends HostError {
   constructor(message: string) {
     super("unavailable", message);
@@ -196,8 +199,7 @@ export class HostConnection {
       this.#socket = null;
       // Before the requests fail: a caller that retries must see the new status.
       if (this.#status === "open") this.#setStatus("offline");
-      for (const { reject } of this.#pending.values())
-        reject(new OfflineError("The connection to Signalbox was lost before the answer."));
+      for (const { reject } of this.#pending.values()) reject(new OfflineError(connectionLost));
       this.#pending.clear();
       void this.#afterClose(wasOpen);
     });

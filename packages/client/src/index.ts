@@ -4,6 +4,7 @@ export { askWhenOpen, mayPass, retryDelayMs } from "./ask-again.ts";
 export {
   type ConnectionOptions,
   type ConnectionStatus,
+  connectionLost,
   type HostAddress,
   HostConnection,
   type HostSocket,

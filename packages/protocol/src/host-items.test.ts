@@ -10,6 +10,7 @@ const call = (seq: number, tool_call_id: string, ...content: object[]) =>
     tool_call_id,
     content,
     kind: "execute",
+    title: tool_call_id,
     raw_input: null,
     locations: [],
   }) as unknown as TimelineItem;
@@ -23,6 +24,7 @@ const about = (
   ({
     ...call(seq, tool_call_id),
     kind,
+    title: command === undefined ? tool_call_id : `\`${command}\``,
     raw_input: command === undefined ? null : { command },
     locations: path === undefined ? [] : [{ path }],
   }) as TimelineItem;

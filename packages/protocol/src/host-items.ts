@@ -69,12 +69,12 @@ function findOuterCall(
     : undefined;
 }
 
+/** The title of a command's item is the command as the host ran it, without the shell that an agent wraps around it. */
 function isAboutTheSame(call: ToolCallRow, item: ToolCallRow): boolean {
   if (call.kind !== item.kind) return false;
-  const command = readCommandText(item);
-  if (command !== undefined) return readCommandText(call) === command;
-  const [path] = item.locations;
-  return path !== undefined && call.locations.some((location) => location.path === path.path);
+  if (item.kind === "execute") return item.title === call.title || item.title === `\`${readCommandText(call)}\``;
+  const [place] = item.locations;
+  return place !== undefined && call.locations.some(({ path }) => path === place.path);
 }
 
 function readCommandText({ raw_input }: ToolCallRow): string | undefined {

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import { connectionLost } from "@signalbox/client";
 import type { OwnProgram } from "@signalbox/host";
 import { HostError, isJsonObject, type Json, type JsonObject, messageOf } from "@signalbox/protocol";
 import { LineSplitter } from "@signalbox/sandbox/lines";
@@ -188,7 +189,7 @@ class AcpBridge {
     for (const id of lost) this.#answer(id, -32603, reason);
     for (const requestId of withdrawn)
       this.#write({ jsonrpc: "2.0", method: "$/cancel_request", params: { requestId } });
-    this.#options.onProblem("Signalbox is gone: the host stopped or the connection broke.");
+    this.#options.onProblem(connectionLost);
     void this.#lookForHost();
   }
 

@@ -1,6 +1,6 @@
 // Declares what running a turn needs of a host, and implements it for a running host over its WebSocket.
 import { setTimeout as pause } from "node:timers/promises";
-import { followThread, type HostConnection } from "@signalbox/client";
+import { connectionLost, followThread, type HostConnection } from "@signalbox/client";
 import {
   type ContentBlock,
   HostError,
@@ -114,7 +114,7 @@ export function remoteTurnHost(host: HostConnection): TurnHost {
 
 function failWhenLost(host: HostConnection): Promise<never> {
   const lost = host.whenLost().then((): never => {
-    throw new HostError("unavailable", "Signalbox is gone: the host stopped or the connection broke.");
+    throw new HostError("unavailable", connectionLost);
   });
   // Not every caller waits for it.
   lost.catch(() => {});

@@ -42,10 +42,7 @@ export function ToolCallBody({ toolCall, commands = [], isWhole = false }: ToolC
   const { raw_input: input, raw_output: output } = toolCall;
   const { content, problem } = useWholeContent(toolCall);
   const command = readCommand(input);
-  const shown = new Set(content.map(nameShownThing));
-  const others = commands.flatMap((item) =>
-    item.content.filter((part) => !shown.has(nameShownThing(part))).map((part) => ({ item, part })),
-  );
+  const others = listOtherParts(content, commands);
   return (
     <div className="body">
       {command !== undefined && (isWhole || !isCommandInHead(toolCall)) && (
@@ -69,11 +66,17 @@ export function ToolCallBody({ toolCall, commands = [], isWhole = false }: ToolC
 
 const noCommands: readonly ToolCallRow[] = [];
 
-/** Names the terminal or the file that a part shows, so that it is not shown a second time. Other parts have no name in common. */
-function nameShownThing(part: ToolCallContent): unknown {
-  const { type, terminalId, path } = part as Record<string, Json | undefined>;
-  const name = type === "terminal" ? terminalId : type === "diff" ? path : undefined;
-  return typeof name === "string" ? `${type} ${name}` : part;
+/** The parts of the host's items of which the call itself does not show the terminal or the file. */
+function listOtherParts(content: readonly ToolCallContent[], items: readonly ToolCallRow[]) {
+  const terminals = new Set(listShownTerminals(content));
+  const files = new Set(content.map((part) => readFileChange(part)?.path));
+  return items
+    .filter((item) => !listShownTerminals(item.content).some((id) => terminals.has(id)))
+    .flatMap((item) => item.content.map((part) => ({ item, part })))
+    .filter(({ part }) => {
+      const change = readFileChange(part);
+      return change === null || !files.has(change.path);
+    });
 }
 
 /** The content, loaded in full where the row has only the beginning of its JSON. */
