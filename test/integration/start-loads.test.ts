@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "../..");
 it("a host that starts loads neither the reports nor ACP's schemas, nor what answers requests that are no WebSocket", () => {
   const loaded = loadedBy("serve");
   expect(loaded).toContain("packages/host/src/server/server.ts");
-  const unneeded = /node_modules\/(?:string-width|diff|pg|hono|@hono|@agentclientprotocol)\/|host\/src\/reports\//;
+  const unneeded = /node_modules\/(?:string-width|pg|hono|@hono|@agentclientprotocol)\/|packages\/reports\//;
   expect(loaded.filter((source) => unneeded.test(source))).toEqual([]);
 });
 

@@ -64,7 +64,7 @@ describe("an item of the host", () => {
     ]);
   });
 
-  it("is nested in the call directly before it that names the same command", () => {
+  it("is nested in the last call before it that names the same command", () => {
     const command = "npm test";
     expect(outline(about(1, "bash", "execute", { command }), about(2, "signalbox-1", "execute", { command }))).toEqual([
       ["bash", "signalbox-1"],
@@ -74,7 +74,7 @@ describe("an item of the host", () => {
     ).toEqual(["bash", "signalbox-1"]);
   });
 
-  it("is not nested in a call of the same command that other items follow", () => {
+  it("is not nested in a call of the same command that another call follows", () => {
     const command = "npm test";
     expect(
       outline(
@@ -85,7 +85,7 @@ describe("an item of the host", () => {
     ).toEqual(["bash", "other", "signalbox-1"]);
   });
 
-  it("is nested in the edit directly before it that names the same file", () => {
+  it("is nested in the last edit before it that names the same file", () => {
     const path = "/w/a.txt";
     expect(outline(about(1, "edit", "edit", { path }), about(2, "signalbox-1", "edit", { path }))).toEqual([
       ["edit", "signalbox-1"],

@@ -1,5 +1,5 @@
 // Items that the host itself puts on a timeline, such as a command that it runs for an agent. They are rows of tool calls. If a call of the agent shows
-// the item's terminal, or comes directly before it and is about the same, both are one thing for a reader: the item is then nested in that call.
+// the item's terminal, or is the last call before it and is about the same, both are one thing for a reader: the item is then nested in that call.
 import type { ToolCallContent } from "./acp.ts";
 import { isJsonObject } from "./json.ts";
 import type { TimelineItem } from "./rows.ts";
@@ -32,7 +32,7 @@ export interface NestedItems {
 const noneWithin: NestedItems["within"] = new Map();
 
 /**
- * Nests each item of the host in the first call of the agent that shows its terminal, or in the call directly before it if that call names the same
+ * Nests each item of the host in the first call of the agent that shows its terminal, or in the last call before it if that call names the same
  * command or the same file. Returns the same list if nothing is nested.
  */
 export function nestHostItems(items: readonly TimelineItem[]): NestedItems {
@@ -43,11 +43,12 @@ export function nestHostItems(items: readonly TimelineItem[]): NestedItems {
   }
   const within = new Map<string, ToolCallRow[]>();
   const alone: TimelineItem[] = [];
+  let lastCall: ToolCallRow | undefined;
   for (const item of items) {
-    const outer =
-      item.type === "tool_call" && isHostItem(item) ? findOuterCall(item, shownBy, alone.at(-1)) : undefined;
+    const outer = item.type === "tool_call" && isHostItem(item) ? findOuterCall(item, shownBy, lastCall) : undefined;
     if (outer === undefined || item.type !== "tool_call") {
       alone.push(item);
+      if (item.type === "tool_call") lastCall = item;
       continue;
     }
     const { type: _, ...row } = item;
@@ -59,14 +60,12 @@ export function nestHostItems(items: readonly TimelineItem[]): NestedItems {
 function findOuterCall(
   item: ToolCallRow,
   shownBy: ReadonlyMap<string, string>,
-  before: TimelineItem | undefined,
+  before: ToolCallRow | undefined,
 ): string | undefined {
   const [terminalId] = listShownTerminals(item.content);
   const showing = terminalId === undefined ? undefined : shownBy.get(terminalId);
   if (showing !== undefined) return showing;
-  return before?.type === "tool_call" && !isHostItem(before) && isAboutTheSame(before, item)
-    ? before.tool_call_id
-    : undefined;
+  return before !== undefined && !isHostItem(before) && isAboutTheSame(before, item) ? before.tool_call_id : undefined;
 }
 
 /** The title of a command's item is the command as the host ran it, without the shell that an agent wraps around it. */

@@ -1,5 +1,12 @@
 // Shows a tool call on the timeline: status, title, duration; input and output when it is open. Edits, failures and running commands are open.
-import { duration, type PermissionRow, type ToolCallRow, toolCallMs, toolCallProgress } from "@signalbox/protocol";
+import {
+  duration,
+  isHostItem,
+  type PermissionRow,
+  type ToolCallRow,
+  toolCallMs,
+  toolCallProgress,
+} from "@signalbox/protocol";
 import { readCommand } from "@signalbox/rules";
 import { memo, useEffect, useId } from "react";
 import { useFolder, useToolCallPermission } from "../../hooks/open-thread.tsx";
@@ -83,7 +90,8 @@ function withWaits(toolCall: ToolCallRow, commands: readonly ToolCallRow[]): Too
 function Head({ toolCall }: { toolCall: ToolCallRow }) {
   const { title, kind, raw_input: input } = toolCall;
   const folder = useFolder();
-  const command = kind === "execute" ? readCommand(input)?.trim() : undefined;
+  // The host's own title says what runs, without the shell around it.
+  const command = kind === "execute" && !isHostItem(toolCall) ? readCommand(input)?.trim() : undefined;
   const [file, ...others] = [...new Set(fileChanges(toolCall).map(({ change }) => change.path))];
   const isNamed = file === undefined || title.includes(lastName(file));
   const what =
