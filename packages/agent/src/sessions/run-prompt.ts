@@ -182,7 +182,7 @@ async function runModel(context: PromptContext, parts: readonly UserPart[]): Pro
         },
       },
       tools: {
-        list: () => toolsFor(model, settings().mode, toolbox.tools),
+        list: () => chooseTools(model, settings().mode, toolbox.tools),
         workspace: toolbox.workspace,
         permissions,
         instructionsBelow: async (files) => {
@@ -220,7 +220,7 @@ async function withMentions(
 }
 
 /** What a model does not need would only cost tokens: another way to edit than the one that it is trained on, and a tool to think where it thinks. */
-function toolsFor({ name, facts }: Model, mode: ModeId, tools: readonly Tool[]): readonly Tool[] {
+function chooseTools({ name, facts }: Model, mode: ModeId, tools: readonly Tool[]): readonly Tool[] {
   const thinks = (facts.thinkingLevels ?? []).length > 0;
   const needless = new Set([writesPatches(name) ? "edit" : "apply_patch", ...(thinks ? ["thinking"] : [])]);
   return tools.filter((tool) => !needless.has(tool.name) && (isForReading(tool) || mode !== "plan"));

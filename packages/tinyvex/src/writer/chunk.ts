@@ -23,13 +23,13 @@ export function canMerge(first: TextChunk, next: TextChunk): boolean {
   return (
     // A merged event says so in `chunks`: an agent's own field of that name must not be overwritten.
     first.raw.chunks === undefined &&
-    equalBeside(first.raw, next.raw, "update") &&
-    equalBeside(first.fields, next.fields, "content") &&
-    equalBeside(first.content, next.content, "text")
+    isEqualIgnoring(first.raw, next.raw, "update") &&
+    isEqualIgnoring(first.fields, next.fields, "content") &&
+    isEqualIgnoring(first.content, next.content, "text")
   );
 }
 
-function equalBeside(first: JsonObject, next: JsonObject, beside: string): boolean {
+function isEqualIgnoring(first: JsonObject, next: JsonObject, beside: string): boolean {
   let fields = 0;
   for (const key in first) {
     if (key !== beside && !equal(first[key], next[key])) return false;
