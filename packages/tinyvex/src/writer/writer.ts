@@ -73,7 +73,8 @@ export class Writer {
       this.#failed.set(threadId, this.#trouble ?? replacing);
       return;
     }
-    if (this.#queue.size >= windowBytes && this.#trouble === null && this.#phase === "open") this.flush();
+    const isDue = this.#queue.size >= windowBytes || endsTurnNow(entry);
+    if (isDue && this.#trouble === null && this.#phase === "open") this.flush();
     else this.#window.open();
   }
 
@@ -364,6 +365,13 @@ export class Writer {
     this.#followers.publish();
     if (changes.length > 0) this.#options.publish(changes);
   }
+}
+
+const turnEnds: ReadonlySet<Fact["type"]> = new Set(["turn_ended", "turn_failed", "turn_interrupted"]);
+
+/** A person waits for the end of a turn, so it does not wait for the commit window. Nobody waits for one that is imported. */
+function endsTurnNow(entry: Entry): boolean {
+  return entry.type === "fact" && entry.at === undefined && turnEnds.has(entry.fact.type);
 }
 
 const replacing = new RegisterError("busy", "A thread is being rewritten. Entries are stored when that is done.");
