@@ -256,10 +256,13 @@ export class Sessions {
     if (options.model !== undefined) await checkPromptModel(register, threadId, session);
     // A running turn has its model.
     const steeredInto = steers && options.model === undefined ? await session.steer(promptId, prompt) : null;
-    const { turnId, queued } =
-      steeredInto === null ? session.submit(promptId, prompt, options) : { turnId: steeredInto, queued: false };
-    await register.settled(threadId);
-    return { turn_id: turnId, queued, ...(steeredInto === null ? asked : { steered: true }) };
+    if (steeredInto !== null) {
+      // The agent has the prompt, so it was not refused, even if the register can store that only later.
+      await register.settled(threadId).catch(() => {});
+      return { turn_id: steeredInto, queued: false, steered: true };
+    }
+    const { turnId, queued } = await session.submit(promptId, prompt, options);
+    return { turn_id: turnId, queued, ...asked };
   }
 
   /** Creates the thread and starts its agent; removes the thread when that fails. */

@@ -103,6 +103,12 @@ export class Writer {
     return null;
   }
 
+  /** Stores one fact, or rejects and keeps nothing of it. */
+  async store(threadId: string, fact: Fact): Promise<void> {
+    if (this.#phase === "replacing") await this.#replacing;
+    this.appendFact(threadId, fact);
+  }
+
   async settled(threadId: string): Promise<void> {
     if (this.#phase === "replacing") await this.#replacing;
     if (this.#phase === "closed") throw closed();
