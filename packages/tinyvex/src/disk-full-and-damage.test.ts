@@ -100,7 +100,9 @@ describe("a full disk", slow, () => {
     writer.exec("PRAGMA max_page_count = 1000000");
     await eventually(() => (troubles.at(-1) === null ? true : null));
     expect((await register.query("tool_calls.list", { thread_id: id })).rows).toHaveLength(1);
-    expect((await register.query("turns.list", { thread_id: id })).rows.map(({ turn_id }) => turn_id)).toEqual(["turn-1"]);
+    expect((await register.query("turns.list", { thread_id: id })).rows.map(({ turn_id }) => turn_id)).toEqual([
+      "turn-1",
+    ]);
     await register.store(id, queued);
     expect((await register.query("turns.list", { thread_id: id })).rows).toHaveLength(2);
     await register.close();

@@ -147,18 +147,12 @@ export class Session {
     promptId: string,
     prompt: readonly ContentBlock[],
     { meta, model }: Pick<WaitingTurn, "meta" | "model"> = {},
-  ): Promise<{ readonly turnId: string; readonly queued: boolean }> {
-    const { context, thread } = this.#options;
+  ) {
     const turnId = `turn-${randomUUID()}`;
     const more = { ...(meta !== undefined && { meta: redactFields(meta) }), ...(model !== undefined && { model }) };
+    const fact = { type: "turn_queued", turn_id: turnId, prompt_id: promptId, prompt, ...more } as const;
     // A prompt that ran without being in the register would run again when its client, which got an error, sends it again.
-    await context.register.store(thread.id, {
-      type: "turn_queued",
-      turn_id: turnId,
-      prompt_id: promptId,
-      prompt,
-      ...more,
-    });
+    await this.#options.context.register.store(this.#options.thread.id, fact);
     const queued = this.#running !== null;
     this.#queue.add({ turnId, prompt, meta, model });
     if (!queued) this.#running = this.#runQueue();

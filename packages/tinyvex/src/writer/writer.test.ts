@@ -47,7 +47,9 @@ describe("the commit window", slow, () => {
       await setImmediate();
       const isEnded = (change: Change) => change.stream === "turns" && "row" in change && change.row.ended_at !== null;
       expect(published.some(isEnded)).toBe(true);
-      expect((await register.query("messages.list", { thread_id: id })).rows.at(-1)).toMatchObject({ text: "last words" });
+      expect((await register.query("messages.list", { thread_id: id })).rows.at(-1)).toMatchObject({
+        text: "last words",
+      });
     },
   );
 
