@@ -1,4 +1,4 @@
-// The row of a thread says what encloses its agent's commands: what is true for that agent, and after each change of its mode.
+// The row of a thread says how its agent's commands are sandboxed: for that agent, and after each change of its mode.
 import { describe, expect, it } from "vitest";
 import { sharedHost } from "../support/shared-host.ts";
 

@@ -1,4 +1,4 @@
-// The head and the Details of a thread say what encloses its agent's commands and why it hangs; the start page shows how long a mute agent is waited for.
+// The head and the Details of a thread say how its agent's commands are sandboxed and why it hangs; the start page shows how long a mute agent is waited for.
 import { describe, expect, it } from "vitest";
 import { fakeAgentFile } from "../support/fake-agent/script.ts";
 import { question, run, submit } from "../support/fake-host.ts";

@@ -1,4 +1,4 @@
-// Two columns of a thread that are objects: what encloses its agent's commands, and how a fork goes on from its parent.
+// Two columns of a thread that are objects: how its agent is sandboxed, and how a fork continues its parent.
 import { type Column, jsonObject } from "./columns.ts";
 import type { JsonObject } from "./json.ts";
 

@@ -1,7 +1,6 @@
 // The rule language of permissions. Host, agents, page and `tool-calls` use it; none of them reads rules in its own way.
 export { usualPrefix } from "./command-prefixes.ts";
 export { decide, type Verdict } from "./decide.ts";
-export { decideEnclosed } from "./enclosed-command.ts";
 export { isHarmlessVariable, type Variable } from "./environment.ts";
 export {
   describeEscalation,
@@ -36,6 +35,7 @@ export {
   termTypes,
   type WrittenRule,
 } from "./rule.ts";
+export { decideSandboxed } from "./sandboxed-command.ts";
 export { lineInShell, unwrapCommand } from "./shell-wrapper.ts";
 export {
   type DescribedCall,

@@ -1,4 +1,4 @@
-// What the sandbox costs: `true` enclosed, beside `true` started plainly and `true` under bubblewrap, in the same run.
+// Measures the cost of the sandbox: `true` sandboxed, beside `true` started plainly and `true` under bubblewrap, in the same run.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -9,9 +9,9 @@ import { setTimeout } from "node:timers/promises";
 import { type Benchmark, median, quantile, type Report, timed, usualHome } from "../../../test/bench/bench.ts";
 import { buildHelper } from "../native/build.mjs";
 import {
+  canSandboxAgents,
   createPolicy,
   type Enforcement,
-  enclosesAgents,
   type NetworkAccess,
   type Policy,
   type PolicySettings,
@@ -19,7 +19,7 @@ import {
   runCommand,
   SessionLoopback,
   type SupervisedProcess,
-  spawnEnclosed,
+  spawnSandboxed,
   spawnSupervised,
 } from "../src/index.ts";
 import { AllowList, doorTo, NetworkDoor } from "../src/network/index.ts";
@@ -43,15 +43,15 @@ const benchmark: Benchmark = async (report) => {
   };
   const policy = createPolicy(settings);
   const bubblewrap = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"].find((path) => existsSync(path));
-  const enclosed = (by: Enforcement) => async () => {
+  const sandboxed = (by: Enforcement) => async () => {
     const result = await runCommand({ enforcement: by, policy, command: [trueProgram], cwd: folder });
     if (result.ended !== "exit" || result.exitCode !== 0) throw new Error(`true ended by ${result.ended}`);
   };
   const contestants = new Map<string, () => Promise<void>>([
     ["plain", () => plain(folder)],
-    ["sandbox", enclosed(enforcement)],
+    ["sandbox", sandboxed(enforcement)],
   ]);
-  if (bubblewrap !== undefined) contestants.set("bubblewrap", enclosed({ kind: "bubblewrap", program: bubblewrap }));
+  if (bubblewrap !== undefined) contestants.set("bubblewrap", sandboxed({ kind: "bubblewrap", program: bubblewrap }));
 
   const { base, sandbox, wrapped } = await quietest(contestants);
   const note = `median of ${roundsPerBatch} in the quietest of ${batches} batches: plain ${median(base).toFixed(2)} ms, sandbox ${median(sandbox).toFixed(2)} ms, 9 in 10 within ${quantile(sandbox, 0.9).toFixed(2)} ms`;
@@ -88,7 +88,7 @@ const benchmark: Benchmark = async (report) => {
  * for which the way out and the loopback of its thread are opened. The policy of its commands is made for each.
  */
 async function agentStart(report: Report, enforcement: Enforcement, settings: PolicySettings): Promise<void> {
-  if (!enclosesAgents(enforcement)) return;
+  if (!canSandboxAgents(enforcement)) return;
   const { dataFolder } = settings;
   const [cwd = "/"] = settings.workspaceFolders;
   const program = { command: trueProgram, args: [], cwd, env: { PATH: process.env.PATH ?? "" } };
@@ -102,7 +102,7 @@ async function agentStart(report: Report, enforcement: Enforcement, settings: Po
     createPolicy(settings);
     return ended(spawnSupervised({ ...program, helper }));
   };
-  const startInside = () => ended(spawnEnclosed({ ...program, enforcement, policy: policiesFor("on") }));
+  const startInside = () => ended(spawnSandboxed({ ...program, enforcement, policy: policiesFor("on") }));
   const startByName = async () => {
     const socket = join(dataFolder, `door-${randomBytes(6).toString("hex")}`);
     const door = await NetworkDoor.open({ socket, allow, decide: refuseAll, record: () => {} });
@@ -110,7 +110,7 @@ async function agentStart(report: Report, enforcement: Enforcement, settings: Po
     const session = SessionLoopback.create(enforcement, dataFolder, network);
     const opening = session?.open();
     const policy = policiesFor(network);
-    await ended(spawnEnclosed({ ...program, enforcement, policy, loopback: await opening }));
+    await ended(spawnSandboxed({ ...program, enforcement, policy, loopback: await opening }));
     return async () => {
       await session?.[Symbol.asyncDispose]();
       await door[Symbol.asyncDispose]();

@@ -1,9 +1,9 @@
 // @signalbox/sandbox: what a command or a write may touch, enforced by the operating system.
 export {
   type AgentEnforcement,
+  canSandboxAgents,
   describeEnforcement,
   type Enforcement,
-  enclosesAgents,
   goesByName,
   isWhole,
 } from "./enforcement/enforcement.ts";
@@ -31,7 +31,7 @@ export { canRead, canWrite } from "./policy/can-access.ts";
 export { type AgentPlaces, createPolicy, type PolicySettings } from "./policy/create-policy.ts";
 export { agentLogins } from "./policy/credentials.ts";
 export type { Decision, Operation } from "./policy/decide.ts";
-export { type HeldBy, withMoreRights } from "./policy/more-rights.ts";
+export { type SandboxRights, withMoreRights } from "./policy/more-rights.ts";
 export { isObeyed } from "./policy/obeyed-files.ts";
 export type { Access, AccessMode, NetworkAccess, NetworkByName, Policy, Rule, RuleName } from "./policy/policy.ts";
 export { isInside } from "./policy/policy.ts";
@@ -51,6 +51,6 @@ export { findRefusal } from "./run-command/prepare-launch.ts";
 export { type CommandOptions, runCommand } from "./run-command/run-command.ts";
 export { type Program, type ProgramOptions, startProgram } from "./run-command/start-program.ts";
 export { processesWithMark } from "./supervise/process-mark.ts";
-export { type EnclosedProgram, spawnEnclosed } from "./supervise/spawn-enclosed.ts";
+export { type SandboxedProgram, spawnSandboxed } from "./supervise/spawn-sandboxed.ts";
 export { type SupervisedProcess, type SupervisedProgram, spawnSupervised } from "./supervise/spawn-supervised.ts";
 export { FolderWatch } from "./watch/folder-watch.ts";

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(cwd, { recursive: true }));
 
-const bash = { name: "bash", isEnclosed: true } as Tool;
+const bash = { name: "bash", isSandboxed: true } as Tool;
 
 /** Permissions of a session whose person answers every question with "always". Commands run unasked where the sandbox `holds` them. */
 function permissions(rules: readonly WrittenRule[] = [], holds = false) {

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import {
   decide,
-  decideEnclosed,
+  decideSandboxed,
   describeEscalation,
   describeSubject,
   followLinks,
@@ -94,13 +94,13 @@ export class SessionPermissions implements CallPermissions {
     const { decision, rule } = decide(this.#rules, subject);
     const isFree = decision === "allow" || (rule === undefined && this.#onlyReads(request));
     if (isFree) return allow();
-    return this.#findTool(request)?.isEnclosed === true
+    return this.#findTool(request)?.isSandboxed === true
       ? this.#decideCommand(request, subject)
       : this.#askPerson(request, subject.targets);
   }
 
   async #decideCommand(request: PermissionRequest, subject: Subject): Promise<PermissionDecision> {
-    const isFree = decideEnclosed(this.#rules, subject).decision === "allow" && (await this.#options.runsUnasked());
+    const isFree = decideSandboxed(this.#rules, subject).decision === "allow" && (await this.#options.runsUnasked());
     return isFree ? allow() : await this.#askPerson(request, subject.targets);
   }
 

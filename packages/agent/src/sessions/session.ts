@@ -108,7 +108,7 @@ export class Session {
       mode: () => this.#settings.mode,
       tools: () => this.#toolbox?.tools ?? [],
       runsUnasked: async () =>
-        !config.sandbox.ask_commands && (await this.#toolbox?.workspace.enclosesCommands()) === true,
+        !config.sandbox.ask_commands && (await this.#toolbox?.workspace.areCommandsSandboxed()) === true,
       cwd,
     });
     const permissions = this.#permissions;

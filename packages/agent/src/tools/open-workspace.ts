@@ -83,10 +83,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     get network() {
       return access().network;
     },
-    enclosesCommands: async () => {
+    areCommandsSandboxed: async () => {
       const { mode, network } = access();
-      const isInside = terminals === undefined || terminals.sandbox !== undefined;
-      return isInside && !network && (mode === "sandbox" || mode === "rx") && isWhole(await enforcement());
+      const isRunSandboxed = terminals === undefined || terminals.sandbox !== undefined;
+      return isRunSandboxed && !network && (mode === "sandbox" || mode === "rx") && isWhole(await enforcement());
     },
     spawn: (request) => startSandboxProgram(request, sandbox),
     keepOutput: (text) => outputs.keep(text),

@@ -21,7 +21,7 @@ export interface Tool<Input = unknown> {
   /** True when it changes nothing: such calls run in parallel and need no permission. */
   readonly readOnly: boolean;
   /** True where it runs its `command` in the sandbox of commands; what leaves the sandbox it asks for itself. */
-  readonly isEnclosed?: boolean;
+  readonly isSandboxed?: boolean;
   /** True where the same call can bring something new, because it waits for something. Three identical calls of another tool in a row end the turn. */
   readonly repeatable?: boolean;
   /** True where requests to the model do not list it: the model finds it by a search. */

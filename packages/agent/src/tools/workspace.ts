@@ -13,7 +13,7 @@ export interface Workspace {
   /** Whether commands have the network without asking. */
   readonly network: boolean;
   /** Whether the sandbox really holds a command of `jobs` that has no network: then no one needs to be asked about it. */
-  readonly enclosesCommands: () => Promise<boolean>;
+  readonly areCommandsSandboxed: () => Promise<boolean>;
   /** Runs a program of ours (a search) to its end, in the sandbox, without the network. */
   readonly runProgram: (request: ProgramRun) => Promise<CommandEnding>;
   /** Runs shell commands, in the sandbox or in a terminal of the client, awaited or while the model does other things. */

@@ -32,7 +32,7 @@ interface ClientAsked {
   readonly params: JsonObject;
 }
 
-/** What encloses an agent that Signalbox did not start. */
+/** Signalbox did not start this agent, so nothing sandboxes it. */
 const sandbox = {
   by: "none",
   network: "on",

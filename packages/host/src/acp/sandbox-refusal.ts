@@ -1,12 +1,12 @@
 // Finds what the sandbox would refuse whatever a person answers, so that no one is asked about it.
 import type { Subject } from "@signalbox/rules";
-import { canRead, canWrite, findRefusal, type HeldBy, withMoreRights } from "@signalbox/sandbox";
+import { canRead, canWrite, findRefusal, type SandboxRights, withMoreRights } from "@signalbox/sandbox";
 import type { CommandSandbox } from "./thread-context.ts";
 
 type Sandbox = Pick<CommandSandbox, "policy" | "enforcement" | "actsThroughHost">;
 
 /** Why the host would run no command in this folder; undefined where it would. */
-export function refuseCommand({ policy, enforcement }: HeldBy, cwd: string): string | undefined {
+export function refuseCommand({ policy, enforcement }: SandboxRights, cwd: string): string | undefined {
   return findRefusal({ policy, enforcement, cwd })?.message;
 }
 

@@ -14,8 +14,8 @@ import {
   type CommandResult,
   describeDenial,
   describeEnding,
-  type HeldBy,
   runCommand,
+  type SandboxRights,
   withMoreRights,
 } from "@signalbox/sandbox";
 import { redactText, terminalDenialsMeta } from "@signalbox/tool-calls";
@@ -43,7 +43,7 @@ interface Command {
   /** A line for a shell, or a program and its arguments. */
   readonly command: string | readonly [string, ...string[]];
   readonly folder: string;
-  readonly rights: HeldBy;
+  readonly rights: SandboxRights;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -138,7 +138,7 @@ export class Terminals {
   }
 
   /** Puts the command on the timeline. Throws when the sandbox, a rule or a person refuses it; the item then says why. */
-  async #openItem(action: PlannedAction, rights: HeldBy, folder: string): Promise<TerminalItem> {
+  async #openItem(action: PlannedAction, rights: SandboxRights, folder: string): Promise<TerminalItem> {
     const item = await TerminalItem.open(this.#thread, action.description);
     const refused = refuseCommand(rights, folder);
     if (refused !== undefined) {
@@ -212,7 +212,7 @@ export class Terminals {
   }
 
   /** Throws for what no one could allow. */
-  #rightsFor(escalation: Escalation | undefined): HeldBy {
+  #rightsFor(escalation: Escalation | undefined): SandboxRights {
     const { sandbox } = this.#thread;
     const rights = escalation === undefined ? sandbox : withMoreRights(sandbox, escalation);
     if (typeof rights === "string") throw RequestError.invalidRequest({ [escalationKey]: true }, rights);

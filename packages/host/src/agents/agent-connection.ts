@@ -35,7 +35,7 @@ interface AgentConnectionOptions {
   readonly ledger: PidLedger;
   readonly activity: AgentActivity;
   readonly quirks: QuirksInUse;
-  readonly enclosure?: AgentProcessOptions["enclosure"];
+  readonly sandbox?: AgentProcessOptions["sandbox"];
 }
 
 export class AgentConnection {
@@ -47,7 +47,7 @@ export class AgentConnection {
   readonly #quirks: QuirksInUse;
 
   constructor(options: AgentConnectionOptions) {
-    const { definition, cwd, listener, serve, onAnswered, ledger, activity, quirks, enclosure } = options;
+    const { definition, cwd, listener, serve, onAnswered, ledger, activity, quirks, sandbox } = options;
     this.#definition = definition;
     this.#activity = activity;
     this.#quirks = quirks;
@@ -96,7 +96,7 @@ export class AgentConnection {
       return undefined;
     };
     const onOutput = (text: string) => activity.addOutput(text);
-    const process = new AgentProcess(definition, cwd, onLine, { ledger, onOutput, enclosure });
+    const process = new AgentProcess(definition, cwd, onLine, { ledger, onOutput, sandbox });
     this.#process = process;
     const writable = new WritableStream<AnyMessage>({
       write: async (message) => {

@@ -4,11 +4,11 @@
 import { existsSync } from "node:fs";
 import { messageOf } from "@signalbox/protocol";
 import {
-  type EnclosedProgram,
   findHelper,
   probeHelper,
+  type SandboxedProgram,
   type SupervisedProcess,
-  spawnEnclosed,
+  spawnSandboxed,
   spawnSupervised,
   withoutSocketVariables,
 } from "@signalbox/sandbox";
@@ -39,7 +39,7 @@ export interface AgentProcessOptions {
   /** The supervisor program; null for none. */
   readonly helper?: string | null;
   /** The sandbox that it runs in with all it starts; undefined: outside, with the user's rights. */
-  readonly enclosure?: Pick<EnclosedProgram, "enforcement" | "policy" | "loopback"> | undefined;
+  readonly sandbox?: Pick<SandboxedProgram, "enforcement" | "policy" | "loopback"> | undefined;
   /** Called with what it prints beside its messages, as it comes. */
   readonly onOutput?: (text: string) => void;
 }
@@ -59,16 +59,16 @@ export class AgentProcess {
   readonly #ledger: PidLedger | undefined;
   readonly #hasSupervisor: boolean;
   readonly #onOutput: (text: string) => void;
-  readonly #enclosure: AgentProcessOptions["enclosure"];
+  readonly #sandbox: AgentProcessOptions["sandbox"];
   #supervised: SupervisedProcess | null = null;
 
   constructor(agent: Startable, cwd: string, onLine: LineHandler, options: AgentProcessOptions = {}) {
     this.#agent = agent;
     this.#ledger = options.ledger;
     this.#onOutput = options.onOutput ?? (() => {});
-    this.#enclosure = options.enclosure;
+    this.#sandbox = options.sandbox;
     const all = makeAgentEnvironment(agent, process.env);
-    const env = options.enclosure === undefined ? all : withoutSocketVariables(all);
+    const env = options.sandbox === undefined ? all : withoutSocketVariables(all);
     const helper = chooseHelper(options);
     this.#hasSupervisor = helper !== undefined;
     const program = findProgram(agent, listProgramPlaces(env));
@@ -139,13 +139,13 @@ export class AgentProcess {
     options: { cwd: string; env: Record<string, string>; helper: string | undefined },
     onLine: LineHandler,
   ): Promise<AgentExit> {
-    const enclosure = this.#enclosure;
+    const sandbox = this.#sandbox;
     const supervised =
-      enclosure === undefined
+      sandbox === undefined
         ? spawnSupervised({ ...options, command, args })
-        : spawnEnclosed({
+        : spawnSandboxed({
             ...options,
-            ...enclosure,
+            ...sandbox,
             command,
             args,
             onNotice: (line) => this.#onOutput(`[Signalbox: ${line}]\n`),

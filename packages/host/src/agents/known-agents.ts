@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Config } from "@signalbox/config";
 import { chosenProvider, keyVariables, noProvider, providerNames } from "@signalbox/config/providers";
 import { defaultDataFolder } from "../data/data-folder.ts";
-import { agentEnclosures } from "./agent-enclosures.ts";
 import { makeAgentEnvironment } from "./agent-environment.ts";
+import { agentSandboxes } from "./agent-sandboxes.ts";
 import { describeInstallCommand, makeInstallFolder, type NpmPlan } from "./install/install-plan.ts";
 import type { AgentDefinition, AgentQuirks, CommandPlace, ProgramOrigin } from "./registry.ts";
 
@@ -195,8 +195,8 @@ export function listKnownAgents(dataFolder: string): readonly AgentDefinition[] 
       userEnv: { defaults: defaultEnv },
       quirks,
     };
-    const enclosure = agentEnclosures[id];
-    return { ...definition, ...(commands && { commands }), ...(enclosure && { enclosure }) };
+    const sandbox = agentSandboxes[id];
+    return { ...definition, ...(commands && { commands }), ...(sandbox && { sandbox }) };
   });
 }
 

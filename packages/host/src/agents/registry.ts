@@ -88,15 +88,15 @@ export interface StateFolder {
 }
 
 /** Describes what an agent needs to run in the sandbox with every process that it starts. */
-export interface AgentEnclosure {
-  /** True where a whole story was seen to work inside: start, turns, tools, resume. It then starts there unless the user says otherwise. */
+export interface AgentSandbox {
+  /** True for an agent that was seen to start, run turns and tools, and resume in the sandbox. It is then sandboxed unless the user chooses otherwise. */
   readonly byDefault: boolean;
   readonly state: readonly StateFolder[];
   /** Its settings and log-ins elsewhere, which it only reads. */
   readonly readable?: readonly AgentPlace[];
   /** Variables that move its folders in a way that is not known here. */
   readonly movedBy?: readonly string[];
-  /** Turns off what cannot work inside: its own sandbox, updates of the program. */
+  /** Turns off what cannot work in a sandbox: its own sandbox, updates of the program. */
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
   /** Its model's API and log-in, for a network by name. */
@@ -111,7 +111,7 @@ export interface AgentDefinition extends AgentCommand {
   /** Set only where it is certain; without it the agent runs commands as it likes, with the user's rights. */
   readonly commands?: CommandPlace;
   /** Without it the agent has no folders of its own inside the sandbox. */
-  readonly enclosure?: AgentEnclosure;
+  readonly sandbox?: AgentSandbox;
   /** The command that installs it. */
   readonly install?: string;
   /** How Signalbox installs it into `ownFolder`. */
@@ -137,9 +137,9 @@ export class AgentRegistry {
     for (const agent of agents) {
       const known = byId.get(agent.id);
       // Of the user's own command line it is not known what it needs.
-      const enclosure = agent.enclosure ?? (known?.enclosure && { ...known.enclosure, byDefault: false });
+      const sandbox = agent.sandbox ?? (known?.sandbox && { ...known.sandbox, byDefault: false });
       const quirks = { ...known?.quirks, ...agent.quirks };
-      byId.set(agent.id, { ...agent, quirks, ...(enclosure && { enclosure }) });
+      byId.set(agent.id, { ...agent, quirks, ...(sandbox && { sandbox }) });
     }
     this.#agents = byId;
   }

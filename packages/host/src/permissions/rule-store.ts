@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSy
 import { messageOf, type RuleRow } from "@signalbox/protocol";
 import {
   decide,
-  decideEnclosed,
+  decideSandboxed,
   isRuleDecision,
   maxProjectRules,
   parseRule,
@@ -137,7 +137,7 @@ export class RuleStore {
 
   /** What they would say about a command that the sandbox holds, without the network. */
   previewSandboxed(subject: Subject): Verdict<Rule> {
-    return decideEnclosed(this.#all(), subject);
+    return decideSandboxed(this.#all(), subject);
   }
 
   list(): readonly RuleRow[] {

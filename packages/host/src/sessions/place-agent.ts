@@ -1,30 +1,30 @@
-// Decides how the agent of a thread runs on this machine: inside the sandbox or outside, with which definition, and how a person reads that.
+// Decides how the agent of a thread runs on this machine: sandboxed or not, with which definition, and how that is described to a person.
 import type { Config } from "@signalbox/config";
 import type { ThreadRow, ThreadSandbox } from "@signalbox/protocol";
 import { type AgentPlaces, cacheVariables, type Enforcement, proveEnforcement } from "@signalbox/sandbox";
 import { makeAgentEnvironment } from "../agents/agent-environment.ts";
 import type { AgentProcessOptions } from "../agents/agent-process.ts";
-import { encloseAgent } from "../agents/enclose-agent.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
+import { sandboxAgent } from "../agents/sandbox-agent.ts";
 import type { SessionServices } from "./session-services.ts";
 import { hostsInEnvironment } from "./thread-door.ts";
 import { describeThreadSandbox } from "./thread-sandbox.ts";
 
 export interface PlacedAgent {
-  /** What encloses its commands. */
+  /** The sandbox that its commands run in. */
   readonly enforcement: Enforcement;
   /** As it is started there. */
   readonly definition: AgentDefinition;
-  /** Where its own process is inside. */
-  readonly inside:
+  /** The sandbox of its own process; undefined if only its commands are sandboxed, or nothing is. */
+  readonly sandbox:
     | {
-        readonly enforcement: NonNullable<AgentProcessOptions["enclosure"]>["enforcement"];
+        readonly enforcement: NonNullable<AgentProcessOptions["sandbox"]>["enforcement"];
         readonly places: AgentPlaces;
       }
     | undefined;
-  /** What it has to reach, where it is inside: what its row names, and what the user's own variables lead it to. */
+  /** Hosts that a sandboxed agent must reach: those in its row, and those that the user's own variables name. */
   readonly hosts: readonly string[];
-  /** What encloses it in a mode; null where the agent has none. */
+  /** Describes its sandbox in a mode, or without one (null) for an agent that has no modes. */
   readonly describe: (modeId: string | null) => ThreadSandbox;
 }
 
@@ -40,19 +40,19 @@ export async function placeAgent(
   const isOff = mode === "off";
   const enforcement = isOff === (proven.kind === "off") ? proven : await proveEnforcement({ off: isOff });
   const wanted = thread.sandbox_choice ?? agents[thread.agent_id]?.sandbox;
-  const placement = encloseAgent({ definition: usual, wanted, enforcement, env: process.env });
+  const placement = sandboxAgent({ definition: usual, wanted, enforcement, env: process.env });
   const facts = { enforcement, mode, network: network.isOpen, networkAllow: network.allow, asksCommands };
-  if (placement.type === "outside") {
+  if (placement.type === "unsandboxed") {
     const describe = (modeId: string | null) =>
       describeThreadSandbox({ ...facts, definition: usual, placement, modeId });
-    return { enforcement, definition: usual, inside: undefined, hosts: [], describe };
+    return { enforcement, definition: usual, sandbox: undefined, hosts: [], describe };
   }
   const definition = withCaches(placement.definition, services.folder.path, enforcement);
   // An agent's own variables name its servers, as its row does.
   const hosts = [...placement.hosts, ...hostsInEnvironment(makeAgentEnvironment(definition, process.env))];
   const describe = (modeId: string | null) =>
     describeThreadSandbox({ ...facts, definition, placement: { ...placement, hosts }, modeId });
-  return { enforcement, definition, inside: placement, hosts, describe };
+  return { enforcement, definition, sandbox: placement, hosts, describe };
 }
 
 /** Inside, the usual caches of package managers and compilers are read-only. */

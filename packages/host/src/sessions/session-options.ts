@@ -31,7 +31,7 @@ export interface SessionOptions {
 interface AgentLaunch {
   readonly definition: AgentDefinition;
   /** The sandbox around the whole agent; undefined where it runs outside. */
-  readonly enclosure: AgentProcessOptions["enclosure"];
+  readonly sandbox: AgentProcessOptions["sandbox"];
   readonly ledger: PidLedger;
   readonly activity: AgentActivity;
   readonly quirks: QuirksInUse;

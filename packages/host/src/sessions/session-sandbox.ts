@@ -32,7 +32,7 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
   /** The agent as it is started here. */
   readonly definition: AgentDefinition;
   /** The sandbox around the whole agent; undefined where it runs outside. */
-  readonly enclosure: AgentProcessOptions["enclosure"];
+  readonly agentSandbox: AgentProcessOptions["sandbox"];
   /** What the agent is told of this client. */
   readonly clientCapabilities: JsonObject;
   readonly #network: ThreadNetwork;
@@ -46,7 +46,7 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
     { placed, network, loopback }: { placed: PlacedAgent; network: ThreadNetwork; loopback: string | undefined },
   ) {
     const { mode, writable, network: wanted, ask_commands: asksCommands } = config.sandbox;
-    const { enforcement, definition, inside } = placed;
+    const { enforcement, definition, sandbox } = placed;
     const settings = {
       mode: mode === "off" ? "rwx" : mode,
       network: network.access,
@@ -64,17 +64,17 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
     this.autoAllowSandboxed =
       definition.commands === "in_our_sandbox" &&
       canAutoAllowSandboxed({ enforcement, access: mode, network: wanted.isOpen, asksCommands });
-    this.definition = inside ? { ...definition, env: { ...definition.env, ...network.variables } } : definition;
+    this.definition = sandbox ? { ...definition, env: { ...definition.env, ...network.variables } } : definition;
     // An agent has to reach its model.
     const agentNetwork = typeof network.access === "string" ? "on" : network.access;
-    this.enclosure = inside && {
-      enforcement: inside.enforcement,
-      policy: createPolicy({ ...settings, network: agentNetwork, agent: inside.places }),
+    this.agentSandbox = sandbox && {
+      enforcement: sandbox.enforcement,
+      policy: createPolicy({ ...settings, network: agentNetwork, agent: sandbox.places }),
       loopback,
     };
     this.clientCapabilities = makeCapabilities(enforcement, mode, {
       network: wanted.isOpen,
-      loopback: inside ? undefined : loopback,
+      loopback: sandbox ? undefined : loopback,
       byName: network.byName,
     });
     this.#described = this.describe(null);
@@ -100,10 +100,11 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
           services.register.append(thread.id, { type: "fact", fact: { type: "port_changed", port, is_open, by } }),
       }),
     );
-    // An agent that starts MCP servers in the sandbox lets them in itself. One inside whose network goes by name is on the loopback with all that it
+    // An agent that starts MCP servers in the sandbox lets them in itself. A sandboxed one whose network goes by name is on the loopback with all that it
     // starts, so the loopback must be there.
-    const { definition, inside } = placed;
-    const joins = definition.commands === "in_our_sandbox" || (inside !== undefined && network.byName !== undefined);
+    const { definition } = placed;
+    const joins =
+      definition.commands === "in_our_sandbox" || (placed.sandbox !== undefined && network.byName !== undefined);
     const loopback = joins ? await network.openLoopback() : undefined;
     const sandbox = new SessionSandbox(settings, services.folder.path, { placed, network, loopback });
     unowned.move();

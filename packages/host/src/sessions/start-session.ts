@@ -50,7 +50,7 @@ export async function startSession(services: SessionServices, request: StartRequ
   );
   const settings = { thread, definition: request.definition, config, turn: permissions.turn };
   const sandbox = unowned.use(await SessionSandbox.open(services, settings));
-  const { definition, enclosure } = sandbox;
+  const { definition, agentSandbox } = sandbox;
   const quirks = new QuirksInUse(definition);
   const context: ThreadContext = {
     place: { agentId: thread.agent_id, threadId: thread.id, cwd: thread.cwd, home: homedir() },
@@ -69,7 +69,7 @@ export async function startSession(services: SessionServices, request: StartRequ
     context,
     folder,
     sandbox,
-    agent: { definition, enclosure, ledger, activity, quirks },
+    agent: { definition, sandbox: agentSandbox, ledger, activity, quirks },
     opening: prepareOpening(services, request, sandbox),
     known: await readKnownThread(services, request),
     onGone,

@@ -2,8 +2,8 @@
 import { homedir } from "node:os";
 import type { Enforcement } from "@signalbox/sandbox";
 import { describe, expect, it } from "vitest";
-import type { AgentPlacement } from "../agents/enclose-agent.ts";
 import { listKnownAgents, listOwnAgents } from "../agents/known-agents.ts";
+import type { AgentPlacement } from "../agents/sandbox-agent.ts";
 import { describeThreadSandbox } from "./thread-sandbox.ts";
 
 const on: Enforcement = { kind: "landlock", helper: "/helper", layer: "namespaces", abi: 7 };
@@ -18,7 +18,7 @@ function sandboxOf(id: string, facts: Partial<Parameters<typeof describeThreadSa
   const definition = agents.find((agent) => agent.id === id) ?? { label: id };
   return describeThreadSandbox({
     definition,
-    placement: { type: "outside" },
+    placement: { type: "unsandboxed" },
     enforcement: on,
     mode: "sandbox",
     network: false,
@@ -87,22 +87,22 @@ describe("the sandbox of a thread", () => {
     expect(sandboxOf("claude", { mode: "off", enforcement: off })).toMatchObject({ by: "none", network: "on" });
   });
 
-  it("says of an agent inside what holds for all that it does, and of one outside why", () => {
-    const inside: AgentPlacement = {
-      type: "inside",
+  it("describes what a sandboxed agent may do, and why another is not sandboxed", () => {
+    const sandboxed: AgentPlacement = {
+      type: "sandboxed",
       enforcement: { kind: "landlock", helper: "/helper", layer: "namespaces", abi: 7 },
       definition: { id: "gemini", label: "Gemini CLI", command: "gemini", args: [] },
       places: { state: [`${homedir()}/.gemini`], readOnly: [] },
       hosts: [],
     };
     for (const id of ["gemini", "goose", "codex"]) {
-      expect(sandboxOf(id, { placement: inside })).toMatchObject({ by: "signalbox", network: "on" });
+      expect(sandboxOf(id, { placement: sandboxed })).toMatchObject({ by: "signalbox", network: "on" });
     }
-    expect(sandboxOf("gemini", { placement: inside }).detail).toMatch(
+    expect(sandboxOf("gemini", { placement: sandboxed }).detail).toMatch(
       /^Gemini CLI runs inside Signalbox's sandbox, with everything that it starts\. It writes in the thread's folder.*state in ~\/\.gemini\./,
     );
-    expect(sandboxOf("gemini", { placement: inside, mode: "rx" }).detail).toContain("cannot write");
-    const outside = sandboxOf("gemini", { placement: { type: "outside", why: "Because." } });
+    expect(sandboxOf("gemini", { placement: sandboxed, mode: "rx" }).detail).toContain("cannot write");
+    const outside = sandboxOf("gemini", { placement: { type: "unsandboxed", why: "Because." } });
     expect(outside).toMatchObject({ by: "none", network: "on" });
     expect(outside.detail).toMatch(/your rights.*Gemini CLI itself is not inside the sandbox\. Because\.$/);
   });

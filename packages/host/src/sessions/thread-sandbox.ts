@@ -1,15 +1,15 @@
-// Describes what really encloses a thread's agent: its own process, and its commands. Says no more than what is certain: what is not known counts as open.
+// Describes how a thread's agent is really sandboxed: its own process, and its commands. Claims only what is certain; anything unknown counts as open.
 import { homedir } from "node:os";
 import type { ThreadSandbox } from "@signalbox/protocol";
 import { describeEnforcement, type Enforcement, goesByName, isWhole } from "@signalbox/sandbox";
-import type { AgentPlacement } from "../agents/enclose-agent.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
+import type { AgentPlacement } from "../agents/sandbox-agent.ts";
 
 type Access = "sandbox" | "rx" | "rwx" | "off";
 
 interface SandboxFacts {
   readonly definition: Pick<AgentDefinition, "label" | "commands">;
-  /** Whether the agent's own process is inside, or why not. */
+  /** Whether the agent's own process is sandboxed, or why not. */
   readonly placement: AgentPlacement;
   readonly enforcement: Enforcement;
   /** The sandbox of the config, for this thread's folder. */
@@ -25,25 +25,25 @@ interface SandboxFacts {
 
 export function describeThreadSandbox(facts: SandboxFacts): ThreadSandbox {
   const { placement } = facts;
-  if (placement.type === "inside") return wholeAgent(facts, placement);
-  const sandbox = commandsOnly(facts);
+  if (placement.type === "sandboxed") return describeWholeAgent(facts, placement);
+  const sandbox = describeCommands(facts);
   return placement.why === undefined
     ? sandbox
-    : { ...sandbox, detail: `${sandbox.detail} ${notInside(facts, placement.why)}` };
+    : { ...sandbox, detail: `${sandbox.detail} ${explainUnsandboxed(facts, placement.why)}` };
 }
 
-function notInside({ definition: { label } }: SandboxFacts, why: string): string {
+function explainUnsandboxed({ definition: { label } }: SandboxFacts, why: string): string {
   return `${label} itself is not inside the sandbox. ${why}`;
 }
 
-/** The agent's process is inside, and everything that it starts with it. */
-function wholeAgent(
+/** The agent's process is sandboxed, with everything that it starts. */
+function describeWholeAgent(
   { definition: { label }, mode, networkAllow }: SandboxFacts,
-  { places, hosts }: Extract<AgentPlacement, { type: "inside" }>,
+  { places, hosts }: Extract<AgentPlacement, { type: "sandboxed" }>,
 ): ThreadSandbox {
   const own = places.state.map(withTilde);
   const detail = [
-    `${label} runs inside Signalbox's sandbox, with everything that it starts. ${inside[mode === "off" ? "rwx" : mode]}`,
+    `${label} runs inside Signalbox's sandbox, with everything that it starts. ${writes[mode === "off" ? "rwx" : mode]}`,
     own.length === 0 ? "" : `It keeps its own state in ${own.join(", ")}.`,
     "Log-ins and keys of other programs are hidden.",
     networkAllow === undefined ? "It has the network." : byName("it reaches", [...networkAllow, ...hosts]),
@@ -52,7 +52,7 @@ function wholeAgent(
   return { by: "signalbox", network: reach, detail: detail.filter((part) => part !== "").join(" ") };
 }
 
-const inside = {
+const writes = {
   sandbox:
     "It writes in the thread's folder, in temporary folders, in Signalbox's folders for caches and where your config allows it, nowhere else.",
   rx: "It cannot write in the thread's folder.",
@@ -72,7 +72,7 @@ function withTilde(path: string): string {
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
-function commandsOnly(facts: SandboxFacts): ThreadSandbox {
+function describeCommands(facts: SandboxFacts): ThreadSandbox {
   switch (facts.definition.commands) {
     case "in_our_sandbox":
       return ownAgent(facts);
@@ -84,7 +84,7 @@ function commandsOnly(facts: SandboxFacts): ThreadSandbox {
       return { by: "agent", network: "on", detail: detail.trim() };
     }
     case undefined: {
-      const detail = `${facts.definition.label} runs with your rights: nothing encloses its own process, nor the commands that it runs itself. ${throughUs(facts)}`;
+      const detail = `${facts.definition.label} runs with your rights: neither its own process nor the commands that it runs itself are sandboxed. ${throughUs(facts)}`;
       return { by: "none", network: "on", detail: detail.trim() };
     }
   }

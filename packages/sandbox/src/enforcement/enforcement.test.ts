@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { buildHelper } from "../../native/build.mjs";
-import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { compiledHelper } from "../testing/proven-enforcement.ts";
+import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 import { TemporaryFolder } from "../testing/temporary-folder.ts";
 import { describeEnforcement, type Enforcement } from "./enforcement.ts";
 import { proveEnforcement } from "./prove-enforcement.ts";
@@ -34,7 +34,7 @@ describe("the self-test", () => {
   });
 
   it("notices a helper that does not run or does something else", async () => {
-    using place = new EnclosedPlace();
+    using place = new SandboxedPlace();
     const broken = place.folder.at("broken");
     writeFileSync(broken, "#!/bin/sh\nexit 1\n");
     chmodSync(broken, 0o755);
@@ -62,7 +62,7 @@ describe("the choice", () => {
   });
 
   it("is Landlock alone where the kernel gives no namespaces", async () => {
-    using place = new EnclosedPlace();
+    using place = new SandboxedPlace();
     if (!existsSync("/usr/bin/bwrap")) return; // what takes the namespaces away here
     const index = join(import.meta.dirname, "../index.ts");
     const script = `import { proveEnforcement } from ${JSON.stringify(index)};
@@ -111,7 +111,7 @@ it("each enforcement describes itself in one line, with what it lacks", () => {
 
 describe("a helper that is linked dynamically", () => {
   it("does not let LD_PRELOAD act before the sandbox stands", { timeout: 60_000 }, async () => {
-    using place = new EnclosedPlace();
+    using place = new SandboxedPlace();
     const native = join(import.meta.dirname, "../../native");
     const sources = readdirSync(native)
       .filter((name) => name.endsWith(".c"))

@@ -18,18 +18,18 @@ export type Enforcement =
 /** The only kind that a whole agent runs in: the others close what agents need, or leave open what they must not reach. */
 export type AgentEnforcement = Extract<Enforcement, { kind: "landlock" }> & { readonly layer: "namespaces" };
 
-export function enclosesAgents(enforcement: Enforcement): enforcement is AgentEnforcement {
+export function canSandboxAgents(enforcement: Enforcement): enforcement is AgentEnforcement {
   return enforcement.kind === "landlock" && enforcement.layer === "namespaces";
 }
 
 /** Whether everything that a policy says is enforced here: what runs inside cannot get out by a way that this machine leaves open. */
 export function isWhole(enforcement: Enforcement): boolean {
-  return enforcement.kind === "seatbelt" || enclosesAgents(enforcement);
+  return enforcement.kind === "seatbelt" || canSandboxAgents(enforcement);
 }
 
 /** A network by name needs a loopback of its own. Elsewhere such a command has no network. */
 export function goesByName(enforcement: Enforcement): boolean {
-  return enclosesAgents(enforcement);
+  return canSandboxAgents(enforcement);
 }
 
 /** One line for `doctor`, the page and the log. */

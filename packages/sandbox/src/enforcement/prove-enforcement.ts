@@ -11,7 +11,7 @@ export interface EnforcementChoice {
   readonly helper?: string | undefined;
 }
 
-/** Fixed places, not PATH: what encloses a command must not be found in a folder that another user can write. */
+/** Fixed places, not PATH: the program that sandboxes a command must not come from a folder that another user can write. */
 const bubblewrapPlaces = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"];
 const sandboxExec = "/usr/bin/sandbox-exec";
 

@@ -1,4 +1,4 @@
-// Declares a request to launch a command, and what is really started for it: the enclosing program, its arguments and its environment.
+// Declares a request to launch a command, and what is really started for it: the sandboxing program, its arguments and its environment.
 import type { Policy } from "../policy/policy.ts";
 import type { Limits } from "../run-command/limits.ts";
 
@@ -14,7 +14,7 @@ export interface LaunchRequest {
   readonly links?: readonly { readonly path: string; readonly target: string }[];
   /** The unix socket of the session's loopback, which this command shares with others (`SessionLoopback`). Only with namespaces. */
   readonly loopback?: string | undefined;
-  /** `same`: the enclosing program ends with the exit code or signal of the command, and passes signals on. By default the end is reported. */
+  /** `same`: the sandboxing program ends with the exit code or signal of the command, and passes signals on. By default the end is reported. */
   readonly end?: "same";
 }
 

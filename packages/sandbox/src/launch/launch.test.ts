@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createPolicy, type PolicySettings } from "../policy/create-policy.ts";
 import { defaultLimits } from "../run-command/limits.ts";
-import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 import { bubblewrapLaunch } from "./bubblewrap-launch.ts";
 import { effectiveRules } from "./effective-rules.ts";
 import { findHelper } from "./find-helper.ts";
@@ -52,7 +52,7 @@ describe("the rules for enforcement", () => {
   });
 });
 
-it("variables of the dynamic loader reach the command, never what encloses it", () => {
+it("variables of the dynamic loader reach the command, never the program that sandboxes it", () => {
   for (const launch of [
     helperLaunch("/helper", "namespaces", request()),
     bubblewrapLaunch("/bwrap", request()),
@@ -80,7 +80,7 @@ it("the helper gets layer, network, limits and rules", () => {
 });
 
 it("the helper is told to hide what exists, and what a command could make", () => {
-  using place = new EnclosedPlace({ "home/.ssh/id": "", "work/inner/file": "" });
+  using place = new SandboxedPlace({ "home/.ssh/id": "", "work/inner/file": "" });
   const line = (more: Partial<PolicySettings>) =>
     helperLaunch("/helper", "namespaces", request({ policy: place.policy(more) })).arguments.join(" ");
   expect(line({})).toContain(`--hide ${place.folder.at("home/.ssh")} `);
@@ -133,10 +133,10 @@ describe("the Seatbelt profile", () => {
   });
 });
 
-it("bubblewrap encloses a command with the same rules", async () => {
+it("bubblewrap sandboxes a command with the same rules", async () => {
   const program = "/usr/bin/bwrap";
   if (!existsSync(program)) return; // nothing to fall back to on this machine
-  using place = new EnclosedPlace({
+  using place = new SandboxedPlace({
     "work/.git/hooks/a": "",
     "work/.git/config": "as before",
     "outside/file": "before",
@@ -160,7 +160,7 @@ it("bubblewrap encloses a command with the same rules", async () => {
 
 describe("the helper is found", () => {
   it("from anywhere in the checkout, bundled or not", () => {
-    using place = new EnclosedPlace();
+    using place = new SandboxedPlace();
     expect(findHelper("/", "")).toBe(undefined);
     expect(findHelper(place.folder.path, "")).toBe(undefined);
     expect(findHelper(import.meta.dirname, "")).toMatch(/packages\/sandbox\/dist\/signalbox-sandbox$/);

@@ -21,7 +21,7 @@ export function planLaunch(enforcement: Exclude<Enforcement, { kind: "unavailabl
   }
 }
 
-/** No enclosure at all: only for a user who switched the sandbox off, on a machine without our helper. */
+/** Without any sandbox: only for a user who switched the sandbox off, on a machine without our helper. */
 function plainLaunch(request: LaunchRequest): Launch {
   const [program = "", ...rest] = wrapInShell(request);
   const { env, cwd, streams } = request;

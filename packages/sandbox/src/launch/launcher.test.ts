@@ -10,8 +10,8 @@ import { beforeAll, expect, it } from "vitest";
 import { descendants, processesWith, untilGone, untilPresent } from "../../../../test/support/processes.ts";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { runCommand } from "../run-command/run-command.ts";
-import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
+import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 
 let enforcement: Enforcement;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
 const launcher = () => descendants().find((pid) => commandLine(pid).includes("\0serve\0")) ?? Number.NaN;
 
 it("no word can pretend to be several: a zero byte is refused", async () => {
-  using here = new EnclosedPlace();
+  using here = new SandboxedPlace();
   const more = { enforcement, policy: here.policy(), cwd: here.folder.at("work") };
   const answers = await Promise.all([
     runCommand({ ...more, command: ["/bin/echo", "a\0--write\0/"] }),
@@ -35,7 +35,7 @@ it("no word can pretend to be several: a zero byte is refused", async () => {
 });
 
 it("when it is killed, its commands end with it, and the next command finds a new one", async () => {
-  using here = new EnclosedPlace();
+  using here = new SandboxedPlace();
   const mark = randomUUID();
   const running = here.run({ enforcement, command: `sleep 1000; : ${mark}` });
   expect(await untilPresent(mark)).not.toEqual([]);
@@ -49,7 +49,7 @@ it.each([
   ["not seen yet", 0],
   ["seen", 5],
 ])("when the process that waits for the next command is killed, which is %s, another one runs it", async (_, turns) => {
-  using here = new EnclosedPlace();
+  using here = new SandboxedPlace();
   await here.run({ enforcement, command: "true" });
   const waiting = () => descendants().filter((pid) => commandLine(pid).includes("\0serve\0") && pid !== launcher());
   await expect.poll(() => waiting().length).toBeGreaterThan(0);
@@ -61,7 +61,7 @@ it.each([
 });
 
 it("a stranger who knows its address but no token is turned away", async () => {
-  using here = new EnclosedPlace();
+  using here = new SandboxedPlace();
   await here.run({ enforcement, command: "true" });
   const address = new RegExp(`@(signalbox-${process.pid}-\\w+)`).exec(readFileSync("/proc/net/unix", "utf8"))?.[1];
   const stranger = connect(`\0${address}`);
@@ -71,7 +71,7 @@ it("a stranger who knows its address but no token is turned away", async () => {
 });
 
 it("a command that is cancelled before it began does nothing", async () => {
-  using here = new EnclosedPlace();
+  using here = new SandboxedPlace();
   const mark = randomUUID();
   const cancel = new AbortController();
   const running = here.run({ enforcement, command: `sleep 1000; : ${mark}`, signal: cancel.signal });
@@ -81,7 +81,7 @@ it("a command that is cancelled before it began does nothing", async () => {
 });
 
 it("without a descriptor for a command's lines it is told so, time and cancel count, and what runs already runs on", async () => {
-  using here = new EnclosedPlace();
+  using here = new SandboxedPlace();
   const script = join(import.meta.dirname, "../testing/run-without-descriptors.ts");
   const given = JSON.stringify({ enforcement, policy: here.policy() });
   const { stdout } = await promisify(execFile)("/bin/bash", [
@@ -99,7 +99,7 @@ it("without a descriptor for a command's lines it is told so, time and cancel co
 });
 
 it("a process that has nothing else to do ends, and takes it along", async () => {
-  using here = new EnclosedPlace();
+  using here = new SandboxedPlace();
   const script = join(import.meta.dirname, "../testing/run-once.ts");
   const given = JSON.stringify({ enforcement, policy: here.policy() });
   const run = promisify(execFile);

@@ -1,5 +1,5 @@
 // Lists variables that make the dynamic loader run other code in the next program. A command may have them. They must not reach the program
-// that encloses it, which is not enclosed itself.
+// that sandboxes it, which is not sandboxed itself.
 
 const loaderVariables = /^(LD_|DYLD_|GLIBC_|GCONV_PATH$|LOCPATH$)/;
 

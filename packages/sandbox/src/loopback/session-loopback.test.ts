@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, it, vi } from "vitest";
 import { descendants, untilGone } from "../../../../test/support/processes.ts";
-import { type AgentEnforcement, enclosesAgents } from "../enforcement/enforcement.ts";
-import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { type AgentEnforcement, canSandboxAgents } from "../enforcement/enforcement.ts";
 import { ListedDoor } from "../testing/listed-door.ts";
 import { loopbackStory, startServer } from "../testing/loopback-story.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
+import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 import { TemporaryFolder } from "../testing/temporary-folder.ts";
 import { parseListening } from "./listening-ports.ts";
 import { SessionLoopback } from "./session-loopback.ts";
@@ -21,11 +21,11 @@ vi.setConfig({ testTimeout: 60_000 });
 let enforcement: AgentEnforcement;
 beforeAll(async () => {
   const proven = await provenEnforcement();
-  if (!enclosesAgents(proven)) throw new Error("this test needs namespaces");
+  if (!canSandboxAgents(proven)) throw new Error("this test needs namespaces");
   enforcement = proven;
 }, 60_000);
 
-function session(place: EnclosedPlace, name: string): SessionLoopback {
+function session(place: SandboxedPlace, name: string): SessionLoopback {
   return new SessionLoopback({ helper: enforcement.helper, socket: place.folder.at(`data/${name}`) });
 }
 
@@ -58,7 +58,7 @@ it("so it is for a normal user", async () => {
 });
 
 it("a server of the machine wins over one of the session, so that a command cannot take its place", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   await using loopback = session(place, "mine");
   const machine = createServer((_request, response) => response.end("the machine"));
   await new Promise<void>((resolve) => machine.listen(0, "127.0.0.1", resolve));
@@ -75,7 +75,7 @@ it("a server of the machine wins over one of the session, so that a command cann
 });
 
 it("a network by name goes through the same loopback", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const web = createServer((request, response) => response.end(`web ${request.headers.host}`));
   await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
   const { port: webPort } = web.address() as AddressInfo;
@@ -126,7 +126,7 @@ function networkOf(pid: number | "self"): string {
 }
 
 it("a holder that does not end by itself is killed at the end of the session, also one that is just starting", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const [stuck, starting] = [session(place, "stuck"), session(place, "starting")];
   const holders = await newHolders(() => stuck.open());
   for (const pid of holders) process.kill(pid, "SIGSTOP");
@@ -149,7 +149,7 @@ process.stdin.once("data", (token) => {
 `;
 
 it("a holder that is not ready in time is given up, and holds nothing up", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const helper = place.folder.at("data/helper");
   writeFileSync(helper, silentHelper, { mode: 0o755 });
   await using loopback = new SessionLoopback({ helper, socket: place.folder.at("data/mine"), readyMs: 500 });
@@ -160,7 +160,7 @@ it("a holder that is not ready in time is given up, and holds nothing up", async
 });
 
 it("ends with the session, and says so to a command that comes too late", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const loopback = session(place, "mine");
   const holders = await newHolders(() => loopback.open());
   const socket = place.folder.at("data/mine");
@@ -179,7 +179,7 @@ it("ends with the session, and says so to a command that comes too late", async 
 });
 
 it("a holder that died is started again, for the next command", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   await using loopback = session(place, "mine");
   for (const pid of await newHolders(() => loopback.open())) process.kill(pid, "SIGKILL");
   // Until it is known that the first one is gone, a command is told to try again.

@@ -6,7 +6,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { messageOf } from "@signalbox/base";
-import { type Enforcement, enclosesAgents } from "../enforcement/enforcement.ts";
+import { canSandboxAgents, type Enforcement } from "../enforcement/enforcement.ts";
 import { doorOptions } from "../launch/helper-launch.ts";
 import { type LaunchedStreams, Launcher } from "../launch/launcher.ts";
 import type { NetworkByName } from "../policy/policy.ts";
@@ -47,7 +47,7 @@ export class SessionLoopback implements AsyncDisposable {
   /** One for a new session; undefined where there can be none: without namespaces, or where the folder's path is too long for a socket. */
   static create(enforcement: Enforcement, folder: string, network?: NetworkByName): SessionLoopback | undefined {
     const socket = join(folder, `loopback-${randomBytes(6).toString("hex")}`);
-    if (!enclosesAgents(enforcement) || Buffer.byteLength(socket) > maxSocketPath) return undefined;
+    if (!canSandboxAgents(enforcement) || Buffer.byteLength(socket) > maxSocketPath) return undefined;
     return new SessionLoopback({ helper: enforcement.helper, socket, network });
   }
 

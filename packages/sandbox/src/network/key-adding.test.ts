@@ -4,9 +4,9 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { beforeAll, expect, it, vi } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
-import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { ListedDoor } from "../testing/listed-door.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
+import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 import { SessionAuthority } from "./certificates.ts";
 import { writeTrustFiles } from "./trust-files.ts";
 
@@ -61,7 +61,7 @@ class TlsHost implements AsyncDisposable {
 }
 
 it("a request for the host carries the credential; the command, other hosts, other ports and other names never see it", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   await using host = await new TlsHost(["api.test", "other.test"]).listen();
   await using elsewhere = await new TlsHost(["api.test"]).listen();
   const { port } = host;
@@ -146,7 +146,7 @@ it("a request for the host carries the credential; the command, other hosts, oth
 });
 
 it("the host itself is checked: a stranger with its name gets nothing", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   await using stranger = await new TlsHost(["api.test"]).listen();
   const { port } = stranger;
   const authority = new SessionAuthority(["api.test"]);

@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { createServer as createTls } from "node:tls";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
-import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { ListedDoor } from "../testing/listed-door.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
+import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 import { AllowList } from "./allow-list.ts";
 import { type DoorConnection, type DoorVerdict, NetworkDoor } from "./network-door.ts";
 
@@ -56,7 +56,7 @@ interface Stage {
 
 /** A place with a door: names lead to this machine, as a resolver under attack would say. */
 async function onStage(allow: readonly string[], play: (stage: Stage) => Promise<void>): Promise<void> {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   await using door = await ListedDoor.open(place, allow, {
     // The first address of public.test does not answer.
     resolve: async (host) =>
@@ -69,7 +69,7 @@ async function onStage(allow: readonly string[], play: (stage: Stage) => Promise
 }
 
 it("keeps no connection, and records none, for a program whose session ended while a person was asked", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const web = createTcp((socket) => void socket.on("error", () => {})).listen(0, "127.0.0.1");
   const arrived = once(web, "connection") as Promise<[Socket]>;
   await once(web, "listening");

@@ -5,10 +5,10 @@ import { existsSync } from "node:fs";
 import { beforeAll, expect, it, vi } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { cacheVariables } from "../environment/cache-variables.ts";
-import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { ListedDoor } from "../testing/listed-door.ts";
 import { PackageServer, packageHosts, trustVariables } from "../testing/package-server.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
+import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 60_000);
 
 it("install, clone and push by https at named hosts with the variables that are set, and fail fast without a network", async () => {
-  using place = new EnclosedPlace({ served: null, "work/package.json": "{}" });
+  using place = new SandboxedPlace({ served: null, "work/package.json": "{}" });
   const served = place.folder.at("served");
   await using server = await PackageServer.open(served);
   const { port } = server;

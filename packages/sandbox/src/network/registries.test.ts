@@ -10,10 +10,10 @@ import { dirname, join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { isLong } from "../../../../test/support/rounds.ts";
 import { cacheVariables } from "../environment/cache-variables.ts";
-import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { ListedDoor } from "../testing/listed-door.ts";
 import { PackageServer, trustVariables } from "../testing/package-server.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
+import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 import { TemporaryFolder } from "../testing/temporary-folder.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -164,7 +164,7 @@ it(`knows ${named(managers)}${isLong ? `; this machine has ${named(found)}` : ""
 
 it.each(found)("$program fetches a package from a named host", async ({ publish, project, command, says }) => {
   const enforcement = await provenEnforcement();
-  using place = new EnclosedPlace({ served: null });
+  using place = new SandboxedPlace({ served: null });
   const served = place.folder.at("served");
   await using server = await PackageServer.open(served);
   const plain = createServer((request, response) => {

@@ -2,21 +2,21 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { EnclosedPlace } from "../testing/enclosed-place.ts";
+import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 import { canRead, canWrite } from "./can-access.ts";
 import { withMoreRights } from "./more-rights.ts";
 
 it("to write a folder opens that folder, and nothing that is protected", () => {
-  using place = new EnclosedPlace({ "outside/shared/file": "" });
+  using place = new SandboxedPlace({ "outside/shared/file": "" });
   const at = (...names: string[]) => place.folder.at(...names);
   mkdirSync(at("home/.ssh"), { recursive: true });
   writeFileSync(at("home/.ssh/id"), "");
   symlinkSync(at("home/.ssh"), at("work/link"));
-  const held = {
+  const rights = {
     enforcement: { kind: "off", helper: undefined },
     policy: place.policy({ homeFolder: at("home") }),
   } as const;
-  const open = (folder: string) => withMoreRights(held, { to: "write", folder });
+  const open = (folder: string) => withMoreRights(rights, { to: "write", folder });
   for (const folder of [
     at("home/.ssh"),
     at("work/link"),
@@ -46,8 +46,8 @@ it("to write a folder opens that folder, and nothing that is protected", () => {
 });
 
 it("to the network opens no file", () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const policy = place.policy();
-  const held = withMoreRights({ enforcement: { kind: "off", helper: undefined }, policy }, { to: "network" });
-  expect(held).toMatchObject({ policy: { network: "on", rules: policy.rules } });
+  const rights = withMoreRights({ enforcement: { kind: "off", helper: undefined }, policy }, { to: "network" });
+  expect(rights).toMatchObject({ policy: { network: "on", rules: policy.rules } });
 });

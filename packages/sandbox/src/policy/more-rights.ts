@@ -7,7 +7,7 @@ import { gitGuardRules } from "./obeyed-files.ts";
 import type { Policy, Rule } from "./policy.ts";
 import { resolveRealPath } from "./real-path.ts";
 
-export interface HeldBy {
+export interface SandboxRights {
   readonly enforcement: Enforcement;
   readonly policy: Policy;
 }
@@ -19,7 +19,10 @@ interface MoreRights {
 }
 
 /** A string says why no one could allow this. */
-export function withMoreRights({ enforcement, policy }: HeldBy, { to, folder = "" }: MoreRights): HeldBy | string {
+export function withMoreRights(
+  { enforcement, policy }: SandboxRights,
+  { to, folder = "" }: MoreRights,
+): SandboxRights | string {
   switch (to) {
     case "outside":
       return { enforcement: { kind: "off", helper: findHelper(enforcement) }, policy: noLimits };

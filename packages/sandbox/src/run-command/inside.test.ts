@@ -8,8 +8,8 @@ import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import type { PolicySettings } from "../policy/create-policy.ts";
-import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { compiledHelper, provenEnforcement } from "../testing/proven-enforcement.ts";
+import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 
 let enforcement: Enforcement;
 let namespaces = false;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const node = (script: string) => [process.execPath, "-e", script] as const;
 const run = async (
-  place: EnclosedPlace,
+  place: SandboxedPlace,
   command: string | readonly [string, ...string[]],
   settings: Partial<PolicySettings> = {},
 ) => {
@@ -31,7 +31,7 @@ const run = async (
 
 describe("with the network off", () => {
   it("a test server and its client meet on a loopback of their own", async () => {
-    using place = new EnclosedPlace();
+    using place = new SandboxedPlace();
     if (!namespaces) return; // without namespaces off is off for both: a documented limit
     const script = `const s = require("node:http").createServer((q, r) => r.end("hello")).listen(0, "127.0.0.1", async () => {
       console.log(await (await fetch("http://127.0.0.1:" + s.address().port)).text()); s.close(); });`;
@@ -39,7 +39,7 @@ describe("with the network off", () => {
   });
 
   it("a unix socket works between processes inside, blocking or not, by path and by name", async () => {
-    using place = new EnclosedPlace();
+    using place = new SandboxedPlace();
     if (!namespaces) return;
     const script = `const net = require("node:net"); let open = 3;
       for (const path of ["./socket", process.cwd() + "/other", "\\0name"]) {
@@ -52,7 +52,7 @@ describe("with the network off", () => {
   });
 
   it("the outside is unreachable immediately, not after a timeout", async () => {
-    using place = new EnclosedPlace();
+    using place = new SandboxedPlace();
     const script = `require("node:net").connect(80, "192.0.2.1").on("error", (e) => console.log(e.code))`;
     const { text, milliseconds } = await run(place, node(script));
     expect(text).toMatch(/ENETUNREACH|EACCES/);
@@ -64,7 +64,7 @@ describe("with the network on", () => {
   const server = createServer((_request, response) => response.end("from the host"));
 
   it("the host's loopback is reached, by blocking and by waiting programs", async () => {
-    using place = new EnclosedPlace();
+    using place = new SandboxedPlace();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
     const fetching = `fetch("http://127.0.0.1:${port}").then((r) => r.text()).then(console.log)`;
@@ -76,21 +76,21 @@ describe("with the network on", () => {
   });
 
   it("programs see the machine's addresses", async () => {
-    using place = new EnclosedPlace();
+    using place = new SandboxedPlace();
     const script = `console.log(Object.keys(require("node:os").networkInterfaces()).length > 0)`;
     expect((await run(place, node(script), { network: "on" })).text).toBe("true\n");
   });
 });
 
 it("git commits in the workspace", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   await promisify(execFile)("git", ["init", "--quiet", place.folder.at("work")]);
   const script = `git -c user.name=me -c user.email=me@example.invalid commit --quiet --allow-empty -m first && git checkout --quiet -b other && git log --format=%s`;
   expect((await run(place, script)).text).toBe("first\n");
 });
 
 it("node starts programs, also synchronously, and worker threads", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const script = `const c = require("node:child_process");
     console.log(c.execFileSync("echo", ["sync"]).toString().trim(), c.spawnSync("sh", ["-c", "exit 3"]).status);
     new (require("node:worker_threads").Worker)("console.log('thread')", { eval: true });`;
@@ -98,7 +98,7 @@ it("node starts programs, also synchronously, and worker threads", async () => {
 });
 
 it("a process sees its own kind only, under the numbers it knows", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const { text } = await run(place, 'cat /proc/$$/comm; ls /proc | grep -c "^[0-9]"');
   const [name, count] = text.split("\n");
   expect(name).toBe("bash");
@@ -106,7 +106,7 @@ it("a process sees its own kind only, under the numbers it knows", async () => {
 });
 
 it("terminals, shared memory and the usual devices are there", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const devices = "echo x > /dev/null && head -c 4 /dev/zero | wc -c && head -c 4 /dev/urandom | wc -c";
   expect((await run(place, devices)).text.split(/\s+/).filter(Boolean)).toEqual(["4", "4"]);
   if (!namespaces) return;
@@ -115,14 +115,14 @@ it("terminals, shared memory and the usual devices are there", async () => {
 });
 
 it("files get and keep modes, links and times in the workspace", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const script =
     "echo x > a; chmod 700 a; ln -s a b; ln a c; touch -d 2001-01-01 a; mkfifo p; mkdir -p d/e; mv d f; stat -c '%a %h %Y' a";
   expect((await run(place, script)).text).toBe("700 2 978307200\n");
 });
 
 it("a command in a sandbox in a sandbox is held by both", { timeout: 30_000 }, async () => {
-  using place = new EnclosedPlace({ "work/inner/file": "", "outside/file": "before" });
+  using place = new SandboxedPlace({ "work/inner/file": "", "outside/file": "before" });
   const script = join(place.folder.at("work"), "nested.mjs");
   const index = join(import.meta.dirname, "../index.ts");
   const inner = {

@@ -6,8 +6,8 @@ import { beforeAll, expect, it } from "vitest";
 import { processesWith, untilGone } from "../../../../test/support/processes.ts";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { compileAttempts } from "../escape-attempts/try-attempts.ts";
-import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
+import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 
 let enforcement: Enforcement;
 let program = "";
@@ -21,14 +21,14 @@ beforeAll(async () => {
 const megabyte = 1024 ** 2;
 
 it("one process that asks for too much memory does not get it", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const result = await place.run({ enforcement, command: [program, "hog-memory"], limits: { memory: 256 * megabyte } });
   expect(result).toMatchObject({ ended: "exit", exitCode: 1 });
   expect(result.output.text).toContain("Cannot allocate memory");
 });
 
 it("many processes that together take too much memory are ended", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const mark = randomUUID();
   const command = ["/bin/bash", "-c", `exec -a ${mark} ${program} hog-memory-together 8 40`] as const;
   const result = await place.run({ enforcement, command, limits: { memory: 200 * megabyte }, timeout: 20_000 });
@@ -37,7 +37,7 @@ it("many processes that together take too much memory are ended", async () => {
 });
 
 it("a fork bomb is held by the limit and gone with the command", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // nothing else holds root's
   const mark = randomUUID();
   const controller = new AbortController();
@@ -67,7 +67,7 @@ it("a fork bomb is held by the limit and gone with the command", async () => {
 });
 
 it("a file does not grow beyond its limit", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const result = await place.run({
     enforcement,
     command: "head -c 3000000 /dev/zero > big; stat -c %s big",

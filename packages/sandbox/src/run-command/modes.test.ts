@@ -13,19 +13,19 @@ import {
 import { beforeAll, expect, it } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import type { PolicySettings } from "../policy/create-policy.ts";
-import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
+import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 
 let enforcement: Enforcement;
 beforeAll(async () => {
   enforcement = await provenEnforcement();
 }, 60_000);
 
-const text = async (place: EnclosedPlace, command: string, settings: Partial<PolicySettings> = {}) =>
+const text = async (place: SandboxedPlace, command: string, settings: Partial<PolicySettings> = {}) =>
   (await place.run({ enforcement, command }, settings)).output.text;
 
 it("rx: the workspace is read-only, the temp folder and our workspace are not", async () => {
-  using place = new EnclosedPlace({ "work/file": "before" });
+  using place = new SandboxedPlace({ "work/file": "before" });
   const at = (name: string) => place.folder.at(name);
   await text(place, `echo x > file; echo x > new; echo x > ${at("temp/a")}; echo x > ${at("data/workspace/a")}`, {
     mode: "rx",
@@ -36,7 +36,7 @@ it("rx: the workspace is read-only, the temp folder and our workspace are not", 
 });
 
 it("rwx: everything but the protected paths can be written, also those that do not exist yet", async () => {
-  using place = new EnclosedPlace({
+  using place = new SandboxedPlace({
     "home/.bashrc": "before",
     "home/.ssh/id": "secret",
     "home/.config/autostart/a": "",
@@ -61,7 +61,7 @@ it("rwx: everything but the protected paths can be written, also those that do n
 });
 
 it("a workspace that is the home folder: projects are open, what is protected in it is not", async () => {
-  using place = new EnclosedPlace({
+  using place = new SandboxedPlace({
     "home/.bashrc": "before",
     "home/.ssh/id": "secret",
     "home/.signalbox/signalbox.db": "secret",
@@ -83,7 +83,7 @@ it("a workspace that is the home folder: projects are open, what is protected in
 });
 
 it("our data folder inside the temp folder stays hidden, and the temp folder usable", async () => {
-  using place = new EnclosedPlace({ "temp/data/signalbox.db": "secret" });
+  using place = new SandboxedPlace({ "temp/data/signalbox.db": "secret" });
   const temp = place.folder.at("temp");
   const output = await text(
     place,
@@ -98,7 +98,7 @@ it("our data folder inside the temp folder stays hidden, and the temp folder usa
 });
 
 it("a writable folder that a command replaced by a link is not followed by the next one", async () => {
-  using place = new EnclosedPlace({ "work/build": null, "outside/file": "before" });
+  using place = new SandboxedPlace({ "work/build": null, "outside/file": "before" });
   const settings = {
     writable: [place.folder.at("work/build")],
     workspaceFolders: [place.folder.at("work")],
@@ -113,7 +113,7 @@ it("a writable folder that a command replaced by a link is not followed by the n
 });
 
 it("a linked work tree: the file that says where the repository is cannot be changed", async () => {
-  using place = new EnclosedPlace({ "work/.git": "gitdir: /nowhere\n", "work/file": "" });
+  using place = new SandboxedPlace({ "work/.git": "gitdir: /nowhere\n", "work/file": "" });
   if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // a documented gap elsewhere
   await text(place, "echo 'gitdir: /evil' > .git; rm -f .git; mv .git x; echo after > file");
   expect(readFileSync(place.folder.at("work/.git"), "utf8")).toBe("gitdir: /nowhere\n");
@@ -121,7 +121,7 @@ it("a linked work tree: the file that says where the repository is cannot be cha
 });
 
 it("a repository without a hooks folder does not get hooks", async () => {
-  using place = new EnclosedPlace({ "work/.git/HEAD": "ref: refs/heads/main\n", "work/.git/config": "" });
+  using place = new SandboxedPlace({ "work/.git/HEAD": "ref: refs/heads/main\n", "work/.git/config": "" });
   if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // a documented gap elsewhere
   await text(place, "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit");
   expect(existsSync(place.folder.at("work/.git/hooks/pre-commit"))).toBe(false);
@@ -129,8 +129,8 @@ it("a repository without a hooks folder does not get hooks", async () => {
 
 it("settings of the work tree are guarded like those of the repository; without any, git works", async () => {
   const repository = { "work/.git/HEAD": "ref: refs/heads/main\n", "work/.git/config": "" };
-  using place = new EnclosedPlace({ ...repository, "work/.git/config.worktree": "" });
-  using without = new EnclosedPlace(repository);
+  using place = new SandboxedPlace({ ...repository, "work/.git/config.worktree": "" });
+  using without = new SandboxedPlace(repository);
   if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // a documented gap elsewhere
   for (const each of [place, without])
     await text(each, "echo evil > .git/config.worktree; echo fine > .git/index.lock");
@@ -140,13 +140,13 @@ it("settings of the work tree are guarded like those of the repository; without 
 
 it("other repositories in the workspace are not guarded from commands: a documented limit", async () => {
   const files = ["nested/.git/config", "nested/.git/hooks/x"];
-  using place = new EnclosedPlace(Object.fromEntries(files.map((name) => [`work/${name}`, ""])));
+  using place = new SandboxedPlace(Object.fromEntries(files.map((name) => [`work/${name}`, ""])));
   await text(place, `for file in ${files.join(" ")}; do echo x > $file; done`);
   for (const name of files) expect(readFileSync(place.folder.at(`work/${name}`), "utf8")).toBe("x\n");
 });
 
 it("a workspace inside another repository does not become one of its own", async () => {
-  using place = new EnclosedPlace({ ".git/HEAD": "ref: refs/heads/main\n", "work/file": "" });
+  using place = new SandboxedPlace({ ".git/HEAD": "ref: refs/heads/main\n", "work/file": "" });
   if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // a documented gap elsewhere
   for (const make of [
     "mkdir .git",
@@ -161,19 +161,19 @@ it("a workspace inside another repository does not become one of its own", async
 });
 
 it("a repository that a command makes itself is its own content: a documented limit", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   await text(place, "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit");
   expect(existsSync(place.folder.at("work/.git/hooks/pre-commit"))).toBe(true);
 });
 
 it("a second name that a file had before is written through: a documented limit", async () => {
-  using place = new EnclosedPlace({ "outside/file": "before", "work/shared": { hardLink: "outside/file" } });
+  using place = new SandboxedPlace({ "outside/file": "before", "work/shared": { hardLink: "outside/file" } });
   await text(place, "echo after > shared");
   expect(readFileSync(place.folder.at("outside/file"), "utf8")).toBe("after\n");
 });
 
 it("a file that is made with the set-user-id bit loses it with its first byte: a documented limit", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const make = (name: string) => `fs.closeSync(fs.openSync("${name}", "w", 0o4755))`;
   await text(place, `"${process.execPath}" -e '${make("empty")}; ${make("full")}'; echo x >> full`);
   const hasBit = (name: string) => (statSync(place.folder.at(`work/${name}`)).mode & 0o4000) !== 0;
@@ -181,7 +181,7 @@ it("a file that is made with the set-user-id bit loses it with its first byte: a
 });
 
 it("the helper itself cannot be replaced where it lies in the workspace", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   if (enforcement.kind !== "landlock" || enforcement.layer !== "namespaces") return; // a documented gap elsewhere
   const helper = place.folder.at("work/dist/signalbox-sandbox");
   mkdirSync(place.folder.at("work/dist"));
@@ -194,7 +194,7 @@ it("the helper itself cannot be replaced where it lies in the workspace", async 
 });
 
 it("without namespaces the names in a secret folder can be listed, not read: a documented limit", async () => {
-  using place = new EnclosedPlace({ "home/.ssh/id_ed25519": "secret" });
+  using place = new SandboxedPlace({ "home/.ssh/id_ed25519": "secret" });
   if (enforcement.kind !== "landlock") return;
   const command = `ls ${place.folder.at("home/.ssh")}; cat ${place.folder.at("home/.ssh/id_ed25519")}`;
   const withNamespaces = await place.run({ enforcement, command });
@@ -205,7 +205,7 @@ it("without namespaces the names in a secret folder can be listed, not read: a d
 });
 
 it("several workspace folders are all open, and their guards all hold", async () => {
-  using place = new EnclosedPlace({ "second/.mcp.json": "{}" });
+  using place = new SandboxedPlace({ "second/.mcp.json": "{}" });
   mkdirSync(place.folder.at("second/sub"));
   writeFileSync(place.folder.at("work/.mcp.json"), "{}");
   const second = place.folder.at("second");
@@ -221,7 +221,7 @@ it("several workspace folders are all open, and their guards all hold", async ()
 });
 
 it("a file outside that can be read can be locked: a documented limit", async () => {
-  using place = new EnclosedPlace({ "outside/file": "before" });
+  using place = new SandboxedPlace({ "outside/file": "before" });
   expect(await text(place, `exec 9< ${place.folder.at("outside/file")}; flock -n -x 9 && echo locked`)).toBe(
     "locked\n",
   );

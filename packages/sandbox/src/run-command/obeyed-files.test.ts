@@ -7,8 +7,8 @@ import type { Enforcement } from "../enforcement/enforcement.ts";
 import { canRead, canWrite } from "../policy/can-access.ts";
 import { createPolicy } from "../policy/create-policy.ts";
 import { listProgramFiles } from "../policy/own-program.ts";
-import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
+import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 
 const document = readFileSync(join(import.meta.dirname, "../../../../docs/sandbox.md"), "utf8");
 const rows = [
@@ -23,8 +23,8 @@ beforeAll(async () => {
 }, 60_000);
 
 /** A workspace with a repository that has a submodule and a linked work tree. */
-function repository(): EnclosedPlace {
-  const place = new EnclosedPlace({ "work/file": "" });
+function repository(): SandboxedPlace {
+  const place = new SandboxedPlace({ "work/file": "" });
   const work = place.folder.at("work");
   execFileSync("git", ["init", "-q", work]);
   for (const [path, content] of Object.entries({
@@ -98,7 +98,7 @@ describe.each(rows.filter(({ commands }) => commands === "ended"))("$file", ({ f
 });
 
 it("file tools decide as the table says", () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const decided = rows.map(({ file }) => {
     const { allowed } = canWrite(place.policy(), place.folder.at("work", file));
     return { file, tools: allowed ? "open" : "closed" };
@@ -107,7 +107,7 @@ it("file tools decide as the table says", () => {
 });
 
 it("workspaces of editors, which may have any name, are closed where they are there", async () => {
-  using place = new EnclosedPlace({ "work/my.code-workspace": "before", "work/my.sublime-project": "before" });
+  using place = new SandboxedPlace({ "work/my.code-workspace": "before", "work/my.sublime-project": "before" });
   for (const name of ["my.code-workspace", "my.sublime-project"]) {
     const path = place.folder.at("work", name);
     expect(canWrite(place.policy(), path)).toMatchObject({ allowed: false, rule: "editor-settings" });
@@ -188,7 +188,7 @@ describe("git outside, after a command", () => {
   });
 
   it("is committed to from a linked work tree where the user's config opens the repository, and its hooks and settings stay closed", async () => {
-    using place = new EnclosedPlace({ "outside/repo/a": "one\n" });
+    using place = new SandboxedPlace({ "outside/repo/a": "one\n" });
     const repo = place.folder.at("outside/repo");
     const tree = place.folder.at("work/tree");
     const git = (...args: string[]) =>
@@ -249,7 +249,7 @@ describe("git outside, after a command", () => {
 
   it("has its settings guarded also where .git is a link", async () => {
     if (!hasGuards) return;
-    using place = new EnclosedPlace({ "work/repository/config": "before", "work/.git": { link: "repository" } });
+    using place = new SandboxedPlace({ "work/repository/config": "before", "work/.git": { link: "repository" } });
     await place.run({
       enforcement,
       command: "echo evil > .git/config; echo evil > repository/config; mv repository x",
@@ -263,7 +263,7 @@ describe("git outside, after a command", () => {
     [".git/hooks/pre-commit", "shared/hooks/pre-commit"],
   ])("and %s that lies behind a link is closed, and so is the link", async (file, target) => {
     if (!hasGuards) return;
-    using place = new EnclosedPlace({
+    using place = new SandboxedPlace({
       "work/.git/HEAD": "ref: refs/heads/main\n",
       "work/shared/mcp.json": "before",
       "work/shared/gitconfig": "before",
@@ -280,7 +280,7 @@ describe("git outside, after a command", () => {
   });
 
   it("and a link in the place of a guarded file opens nothing that is hidden", () => {
-    using place = new EnclosedPlace({
+    using place = new SandboxedPlace({
       "home/.ssh/id": "secret",
       "work/.mcp.json": { link: "../home/.ssh/id" },
       "work/.zed": { link: "../outside" },
@@ -299,7 +299,7 @@ describe("git outside, after a command", () => {
   });
 
   it("works inside: commits, branches, a rebase with conflicts", async () => {
-    using place = new EnclosedPlace({ "work/file": "" });
+    using place = new SandboxedPlace({ "work/file": "" });
     execFileSync("git", ["init", "-q", place.folder.at("work")]);
     const command = `set -e
       git() { command git -c user.name=a -c user.email=a@b.c "$@"; }
@@ -312,7 +312,7 @@ describe("git outside, after a command", () => {
 });
 
 it("a checkout of Signalbox as workspace: what the next agent is started with cannot be changed", async () => {
-  using place = new EnclosedPlace({
+  using place = new SandboxedPlace({
     "work/signalbox": "before",
     "work/.toolchain/node-path": "before",
     "work/node_modules/one/index.js": "before",
@@ -358,7 +358,7 @@ it("the program that runs now is protected without a setting", () => {
 });
 
 it("file tools do not look into running processes", () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   for (const name of ["environ", "maps", "mem", "fd/0", "task/1/environ"]) {
     const decision = canRead(place.policy(), `/proc/${process.pid}/${name}`);
     expect([name, decision.allowed && decision.path.startsWith("/proc")]).toEqual([name, false]);

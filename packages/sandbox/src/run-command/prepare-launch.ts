@@ -1,6 +1,6 @@
 // Prepares the start of a command or program: checks sandbox and folder, makes its environment and its limits.
 import { existsSync, statSync } from "node:fs";
-import { type Enforcement, enclosesAgents } from "../enforcement/enforcement.ts";
+import { canSandboxAgents, type Enforcement } from "../enforcement/enforcement.ts";
 import { commandEnvironment } from "../environment/command-environment.ts";
 import { unattendedVariables } from "../environment/unattended-variables.ts";
 import { type OpenSettings, openSettings, restoreSettings } from "../git-settings/open-settings.ts";
@@ -50,7 +50,7 @@ export function prepareLaunch(
   });
   restoreSettings(policy);
   // Only where a mount can put the copy in the place of the settings.
-  const settings = enclosesAgents(enforcement) ? openSettings(policy) : noSettings;
+  const settings = canSandboxAgents(enforcement) ? openSettings(policy) : noSettings;
   const { links } = settings;
   const { loopback } = options;
   return {

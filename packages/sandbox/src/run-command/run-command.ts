@@ -1,4 +1,4 @@
-// Runs one command under a policy: starts it enclosed, streams what it prints, ends its whole tree at the first cause
+// Runs one command under a policy: starts it sandboxed, streams what it prints, ends its whole tree at the first cause
 // (its own end, time, cancel, a limit), and says in the result which it was.
 import type { Policy } from "../policy/policy.ts";
 import { OutputEnds } from "./captured-output.ts";

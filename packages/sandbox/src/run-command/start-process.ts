@@ -1,4 +1,4 @@
-// Starts one process, whatever encloses it, and gives its streams, its end, and a way to stop its whole tree.
+// Starts one process, whatever sandboxes it, and gives its streams, its end, and a way to stop its whole tree.
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { type Duplex, Readable, Writable } from "node:stream";
@@ -23,7 +23,7 @@ interface StartedProcess {
   readonly stdin: Writable;
   readonly stderr: Readable;
   readonly end: Promise<End>;
-  /** Asks it to end (TERM), where the enclosing program passes that on. */
+  /** Asks it to end (TERM), where the sandboxing program passes that on. */
   terminate(): void;
   /** Ends the whole tree. */
   stop(): void;

@@ -1,4 +1,4 @@
-// A program that talks over its own streams, enclosed like a command.
+// A program that talks over its own streams, sandboxed like a command.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
@@ -6,8 +6,8 @@ import { text } from "node:stream/consumers";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { untilGone, untilPresent } from "../../../../test/support/processes.ts";
 import type { Enforcement } from "../enforcement/enforcement.ts";
-import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
+import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 import { type Program, startProgram } from "./start-program.ts";
 
 let enforcement: Enforcement;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   enforcement = await provenEnforcement();
 }, 60_000);
 
-function start(place: EnclosedPlace, script: string): Program {
+function start(place: SandboxedPlace, script: string): Program {
   const command = ["/bin/bash", "-c", script] as const;
   const program = startProgram({ enforcement, policy: place.policy(), command, cwd: place.folder.at("work") });
   if ("message" in program) throw new Error(program.message);
@@ -23,7 +23,7 @@ function start(place: EnclosedPlace, script: string): Program {
 }
 
 it("reads what we write, and answers on two streams", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const program = start(place, "while read line; do echo out $line; echo err $line >&2; done; exit 4");
   program.stdin.end("one\ntwo\n");
   expect(await Promise.all([text(program.stdout), text(program.stderr)])).toEqual([
@@ -34,7 +34,7 @@ it("reads what we write, and answers on two streams", async () => {
 });
 
 it("does not run the user's ~/.bashrc, though bash takes its socket for a connection from elsewhere", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   vi.stubEnv("SHLVL", undefined);
   vi.stubEnv("HOME", place.folder.at("work"));
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -44,8 +44,8 @@ it("does not run the user's ~/.bashrc, though bash takes its socket for a connec
   expect(await text(program.stdout)).toBe("from the program\n");
 });
 
-it("is enclosed", async () => {
-  using place = new EnclosedPlace();
+it("is sandboxed", async () => {
+  using place = new SandboxedPlace();
   const program = start(place, `echo x > inside; echo x > ${place.folder.at("outside/new")}`);
   await program.ended;
   expect(existsSync(place.folder.at("work/inside"))).toBe(true);
@@ -53,7 +53,7 @@ it("is enclosed", async () => {
 });
 
 it("can clean up when it is asked to end", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const program = start(place, "trap 'echo cleaned; exit 5' TERM; echo ready; while :; do sleep 0.05; done");
   const output = text(program.stdout);
   await once(program.stdout, "data");
@@ -63,7 +63,7 @@ it("can clean up when it is asked to end", async () => {
 });
 
 it("is ended with everything it started", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const mark = randomUUID();
   const program = start(place, `trap '' TERM; (setsid bash -c 'sleep 100; : daemon ${mark}' &) ; sleep 100; : ${mark}`);
   await untilPresent(`daemon ${mark}`);
@@ -73,7 +73,7 @@ it("is ended with everything it started", async () => {
 });
 
 it("is refused where there is no sandbox, or where it does not exist", async () => {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const options = { policy: place.policy(), command: ["/no/such/program"], cwd: place.folder.at("work") } as const;
   const none: Enforcement = { kind: "unavailable", reason: "there is none.", remedy: "Get one." };
   expect(startProgram({ ...options, enforcement: none })).toMatchObject({

@@ -3,7 +3,7 @@ import { AllowList } from "../network/allow-list.ts";
 import { doorTo } from "../network/door-places.ts";
 import { type DoorConnection, type DoorOptions, NetworkDoor } from "../network/network-door.ts";
 import type { NetworkByName } from "../policy/policy.ts";
-import type { EnclosedPlace } from "./enclosed-place.ts";
+import type { SandboxedPlace } from "./sandboxed-place.ts";
 
 export class ListedDoor implements AsyncDisposable {
   readonly network: NetworkByName;
@@ -17,7 +17,7 @@ export class ListedDoor implements AsyncDisposable {
   }
 
   static async open(
-    place: EnclosedPlace,
+    place: SandboxedPlace,
     entries: readonly string[],
     more: Partial<Pick<DoorOptions, "resolve" | "keys">> = {},
   ): Promise<ListedDoor> {

@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import type { AgentEnforcement } from "../enforcement/enforcement.ts";
 import { SessionLoopback } from "../loopback/session-loopback.ts";
 import { type Program, startProgram } from "../run-command/start-program.ts";
-import { EnclosedPlace } from "./enclosed-place.ts";
+import { SandboxedPlace } from "./sandboxed-place.ts";
 
 /** A web server as a command: it says its port, and answers with its name. */
 export async function startServer(
-  place: EnclosedPlace,
+  place: SandboxedPlace,
   enforcement: AgentEnforcement,
   { loopback, name, port = 0 }: { readonly loopback: SessionLoopback; readonly name: string; readonly port?: number },
 ): Promise<{ readonly server: Program; readonly port: number }> {
@@ -29,7 +29,7 @@ export async function startServer(
 }
 
 export async function loopbackStory(enforcement: AgentEnforcement) {
-  using place = new EnclosedPlace();
+  using place = new SandboxedPlace();
   const session = (name: string) =>
     new SessionLoopback({ helper: enforcement.helper, socket: place.folder.at(`data/${name}`) });
   await using mine = session("mine");

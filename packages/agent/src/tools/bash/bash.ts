@@ -79,7 +79,7 @@ export const bashTool = tool<Input>({
   input,
   otherNames,
   readOnly: false,
-  isEnclosed: true,
+  isSandboxed: true,
   outputLimit: 30_000,
   keepsBothEnds: true,
   timeoutMs: ({ timeout_s }) => (timeout_s === undefined ? undefined : timeout_s * 1000),

@@ -21,8 +21,8 @@ export async function launchOptions(
   { enforcement, policy, env, secretNames, loopback }: SandboxOptions,
   network: boolean,
 ) {
-  const held = { enforcement: await enforcement(), policy: policy(network) };
-  return { ...held, env: env(held), secretNames, loopback: await loopback() };
+  const rights = { enforcement: await enforcement(), policy: policy(network) };
+  return { ...rights, env: env(rights), secretNames, loopback: await loopback() };
 }
 
 /** The policy as it holds on a loopback whose network goes by name. The loopback has the door, so its places need not be known here. */

@@ -1,4 +1,4 @@
-// Names what encloses the commands of a thread, in a few words.
+// Names the sandbox of a thread's commands in a few words.
 import type { ThreadSandbox } from "@signalbox/protocol";
 
 export function sandboxLabel({ by, network }: ThreadSandbox): string {

@@ -8,7 +8,7 @@ import type { Policy } from "../policy/policy.ts";
 import { markedEnvironment } from "./process-mark.ts";
 import { type SupervisedProcess, type SupervisedProgram, spawnWithLifeline } from "./spawn-supervised.ts";
 
-export interface EnclosedProgram extends Omit<SupervisedProgram, "helper"> {
+export interface SandboxedProgram extends Omit<SupervisedProgram, "helper"> {
   readonly enforcement: AgentEnforcement;
   readonly policy: Policy;
   /** The socket of the loopback that it shares with the commands of its session (`SessionLoopback`). Without one it has its own, or the machine's. */
@@ -21,7 +21,7 @@ export interface EnclosedProgram extends Omit<SupervisedProgram, "helper"> {
 const noLimits = { memory: 0, processes: 0, fileSize: 0, output: 0 };
 
 /** Its environment is passed on whole: an agent lives on keys in it. */
-export function spawnEnclosed(program: EnclosedProgram): SupervisedProcess {
+export function spawnSandboxed(program: SandboxedProgram): SupervisedProcess {
   const { enforcement, policy, command, args, cwd, env, loopback, onNotice = () => {} } = program;
   const mark = randomUUID();
   restoreSettings(policy);

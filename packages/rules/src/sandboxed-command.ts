@@ -9,7 +9,7 @@ import type { Subject } from "./subject.ts";
  * Allowed, without a rule, is what runs in the thread's folder: as if there was a rule for it that every other rule beats. The caller must know
  * that the command cannot leave the sandbox.
  */
-export function decideEnclosed<R extends Rule>(rules: readonly R[], subject: Subject): Verdict<R> {
+export function decideSandboxed<R extends Rule>(rules: readonly R[], subject: Subject): Verdict<R> {
   const verdict = decide(rules, subject);
   if (verdict.rule !== undefined || !isInFolder(subject)) return verdict;
   const implied: Rule = { decision: "allow", terms: [{ type: "kind", pattern: "execute" }] };

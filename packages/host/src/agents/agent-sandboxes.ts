@@ -1,6 +1,6 @@
 // Lists what each known agent needs to run inside the sandbox: the folders in which it keeps its state, the settings that it may only read, the
 // hosts of its model and log-in, and how its own sandbox and its updates are turned off. docs/agents.md says which were tried.
-import type { AgentEnclosure, AgentPlace } from "./registry.ts";
+import type { AgentPlace, AgentSandbox } from "./registry.ts";
 
 const inHome = (path: string): AgentPlace => ({ in: "home", path });
 const inConfig = (path: string): AgentPlace => ({ in: "config", path });
@@ -16,7 +16,7 @@ const codexState = {
   readOnlyIfThere: ["hooks.json", "skills"],
 };
 
-export const agentEnclosures: Readonly<Record<string, AgentEnclosure>> = {
+export const agentSandboxes: Readonly<Record<string, AgentSandbox>> = {
   "claude-code": {
     byDefault: true,
     state: [

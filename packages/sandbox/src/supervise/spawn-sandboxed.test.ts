@@ -6,17 +6,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { processesWith, untilPresent } from "../../../../test/support/processes.ts";
-import { type AgentEnforcement, enclosesAgents } from "../enforcement/enforcement.ts";
+import { type AgentEnforcement, canSandboxAgents } from "../enforcement/enforcement.ts";
 import type { PolicySettings } from "../policy/create-policy.ts";
-import { EnclosedPlace } from "../testing/enclosed-place.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
-import { spawnEnclosed } from "./spawn-enclosed.ts";
+import { SandboxedPlace } from "../testing/sandboxed-place.ts";
+import { spawnSandboxed } from "./spawn-sandboxed.ts";
 import type { SupervisedProcess } from "./spawn-supervised.ts";
 
 let enforcement: AgentEnforcement;
 beforeAll(async () => {
   const proven = await provenEnforcement();
-  if (!enclosesAgents(proven)) throw new Error("these tests need namespaces");
+  if (!canSandboxAgents(proven)) throw new Error("these tests need namespaces");
   enforcement = proven;
 }, 60_000);
 
@@ -28,14 +28,14 @@ const home = {
 };
 
 function start(
-  place: EnclosedPlace,
+  place: SandboxedPlace,
   script: string,
   command = "/bin/sh",
   onNotice: (line: string) => void = () => {},
 ): SupervisedProcess {
   const state = place.folder.at("home/.claude");
   const agent: PolicySettings["agent"] = { state: [state], readOnly: [`${state}/settings.json`] };
-  return spawnEnclosed({
+  return spawnSandboxed({
     enforcement,
     policy: place.policy({ network: "on", agent }),
     command,
@@ -49,7 +49,7 @@ function start(
 const exitOf = async ({ process: child }: SupervisedProcess) =>
   (await once(child, "exit")) as [number | null, string | null];
 
-async function run(place: EnclosedPlace, script: string) {
+async function run(place: SandboxedPlace, script: string) {
   const program = start(place, script);
   const ended = exitOf(program);
   const { stdout, stderr } = program.process;
@@ -60,7 +60,7 @@ async function run(place: EnclosedPlace, script: string) {
 describe("an agent inside the sandbox", () => {
   it("changes harmless settings of the repository while it runs, and no others", async () => {
     const before = "[core]\n\tbare = false\n";
-    using place = new EnclosedPlace({
+    using place = new SandboxedPlace({
       ...home,
       "work/.git/config": before,
       "work/.git/HEAD": "ref: refs/heads/main\n",
@@ -82,7 +82,7 @@ describe("an agent inside the sandbox", () => {
   });
 
   it("sees what a person sets outside meanwhile, which stays, and changes what is harmless after it", async () => {
-    using place = new EnclosedPlace({
+    using place = new SandboxedPlace({
       ...home,
       "work/.git/config": "[core]\n\tbare = false\n",
       "work/.git/HEAD": "ref: refs/heads/main\n",
@@ -103,7 +103,7 @@ describe("an agent inside the sandbox", () => {
   });
 
   it("has its own streams, environment, exit code and signal", async () => {
-    using place = new EnclosedPlace();
+    using place = new SandboxedPlace();
     const program = start(place, 'read line; echo "got $line with $AGENT_KEY"; echo problem >&2; exit 7');
     program.process.stdin.end("hello\n");
     const ended = exitOf(program);
@@ -114,7 +114,7 @@ describe("an agent inside the sandbox", () => {
   });
 
   it("writes its state, not its settings, and sees its own log-in and no other", async () => {
-    using place = new EnclosedPlace(home);
+    using place = new SandboxedPlace(home);
     const { output } = await run(
       place,
       [
@@ -135,7 +135,7 @@ describe("an agent inside the sandbox", () => {
   });
 
   it("gets the signals that its parent sends, and so do its children", async () => {
-    using place = new EnclosedPlace();
+    using place = new SandboxedPlace();
     for (const [signal, name] of [
       ["SIGTERM", "TERM"],
       ["SIGINT", "INT"],
@@ -152,7 +152,7 @@ describe("an agent inside the sandbox", () => {
   });
 
   it("ends with everything it started, by itself and by killTree", async () => {
-    using place = new EnclosedPlace();
+    using place = new SandboxedPlace();
     const mark = randomUUID();
     const daemon = `(setsid bash -c 'trap "" TERM HUP; sleep 100; : daemon ${mark}' &)`;
     expect((await run(place, `${daemon}; exit 3`)).ended).toEqual([3, null]);
@@ -166,7 +166,7 @@ describe("an agent inside the sandbox", () => {
   });
 
   it("says on its standard error why it could not start, or was ended", async () => {
-    using place = new EnclosedPlace({ "work/.git/HEAD": "ref: refs/heads/main\n", "work/.git/objects": null });
+    using place = new SandboxedPlace({ "work/.git/HEAD": "ref: refs/heads/main\n", "work/.git/objects": null });
     const missing = start(place, "", "/no/such/program");
     const ended = exitOf(missing);
     expect(await text(missing.process.stderr)).toContain("/no/such/program: No such file or directory");
@@ -177,7 +177,7 @@ describe("an agent inside the sandbox", () => {
   });
 
   it("has process numbers that do not repeat from one agent to the next", async () => {
-    using place = new EnclosedPlace();
+    using place = new SandboxedPlace();
     const numbers = await Promise.all([1, 2, 3, 4].map(async () => (await run(place, "echo $$")).output));
     expect(new Set(numbers).size).toBeGreaterThan(1);
   });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { decideEnclosed } from "./enclosed-command.ts";
 import { isRuleDecision, parseRule } from "./rule.ts";
+import { decideSandboxed } from "./sandboxed-command.ts";
 import { describeSubject } from "./subject.ts";
 
 function decision(written: string, call: object): string {
@@ -10,7 +10,7 @@ function decision(written: string, call: object): string {
     if (!isRuleDecision(first) || terms === undefined) throw new Error(`${rule} is no rule`);
     return { decision: first, terms };
   });
-  return decideEnclosed(
+  return decideSandboxed(
     rules,
     describeSubject({ kind: "execute", ...call }, { agentId: "a", threadId: "t", cwd: "/w" }),
   ).decision;

@@ -1,5 +1,5 @@
-// Decides whether an agent starts inside the sandbox, and prepares that: its own folders exist, its settings are there to be made read-only, and its
-// environment and arguments turn off what cannot work inside.
+// Decides whether an agent is sandboxed, and prepares that: its own folders exist, its settings are there to be made read-only, and its
+// environment and arguments turn off what cannot work in a sandbox.
 import {
   constants,
   copyFileSync,
@@ -16,25 +16,25 @@ import { messageOf } from "@signalbox/protocol";
 import {
   type AgentEnforcement,
   type AgentPlaces,
+  canSandboxAgents,
   describeEnforcement,
   type Enforcement,
-  enclosesAgents,
 } from "@signalbox/sandbox";
-import type { AgentDefinition, AgentEnclosure, AgentPlace, StateFolder } from "./registry.ts";
+import type { AgentDefinition, AgentPlace, AgentSandbox, StateFolder } from "./registry.ts";
 
 /** Where an agent runs. `why` is a sentence for a person, where it is not simply the agent's usual way. */
 export type AgentPlacement =
   | {
-      readonly type: "inside";
+      readonly type: "sandboxed";
       readonly enforcement: AgentEnforcement;
-      /** As it is started: with what its row says for the inside. */
+      /** As it is started, with what its row adds for the sandbox. */
       readonly definition: AgentDefinition;
       readonly places: AgentPlaces;
       readonly hosts: readonly string[];
     }
-  | { readonly type: "outside"; readonly why?: string };
+  | { readonly type: "unsandboxed"; readonly why?: string };
 
-interface EncloseOptions {
+interface AgentSandboxOptions {
   readonly definition: AgentDefinition;
   /** The choice of the thread or of the config; without one, the agent's row decides. */
   readonly wanted: boolean | undefined;
@@ -42,41 +42,43 @@ interface EncloseOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Makes folders and files of the agent that are missing. Never throws: what cannot be prepared starts outside, and says why. */
-export function encloseAgent({ definition, wanted, enforcement, env }: EncloseOptions): AgentPlacement {
-  const { label, enclosure } = definition;
-  const isWanted = wanted ?? enclosure?.byDefault === true;
+/** Makes folders and files of the agent that are missing. Never throws: an agent that cannot be prepared starts unsandboxed, and the placement says why. */
+export function sandboxAgent({ definition, wanted, enforcement, env }: AgentSandboxOptions): AgentPlacement {
+  const { label, sandbox } = definition;
+  const isWanted = wanted ?? sandbox?.byDefault === true;
   if (!isWanted)
-    return wanted === false && enclosure?.byDefault === true ? startOutside("You chose that for it.") : startOutside();
+    return wanted === false && sandbox?.byDefault === true
+      ? startUnsandboxed("You chose that for it.")
+      : startUnsandboxed();
   if (definition.commands === "in_our_sandbox" || definition.commands === "in_our_terminals") {
-    return startOutside(`${label} starts sandboxes itself, which cannot be done inside another one.`);
+    return startUnsandboxed(`${label} starts sandboxes itself, which cannot be done inside another one.`);
   }
-  if (enforcement.kind === "off") return startOutside();
-  if (!enclosesAgents(enforcement)) {
-    return startOutside(
+  if (enforcement.kind === "off") return startUnsandboxed();
+  if (!canSandboxAgents(enforcement)) {
+    return startUnsandboxed(
       `A whole agent needs namespaces, and this machine has none: ${describeEnforcement(enforcement)}.`,
     );
   }
-  const row: AgentEnclosure = enclosure ?? { byDefault: false, state: [], hosts: [] };
+  const row: AgentSandbox = sandbox ?? { byDefault: false, state: [], hosts: [] };
   const moved = row.movedBy?.find((name) => (env[name] ?? "") !== "");
   if (moved !== undefined)
-    return startOutside(`${moved} moves the folders of ${label} to where the sandbox does not know them.`);
+    return startUnsandboxed(`${moved} moves the folders of ${label} to where the sandbox does not know them.`);
   try {
     const prepared = preparePlaces(row, env);
     const { args = [], hosts } = row;
-    const inside = {
+    const sandboxed = {
       ...definition,
       args: [...definition.args, ...args],
       env: { ...definition.env, ...row.env, ...prepared.env },
     };
-    return { type: "inside", enforcement, definition: inside, places: prepared.places, hosts };
+    return { type: "sandboxed", enforcement, definition: sandboxed, places: prepared.places, hosts };
   } catch (error) {
-    return startOutside(`Its folders could not be prepared: ${messageOf(error)}.`);
+    return startUnsandboxed(`Its folders could not be prepared: ${messageOf(error)}.`);
   }
 }
 
-function startOutside(why?: string): AgentPlacement {
-  return why === undefined ? { type: "outside" } : { type: "outside", why };
+function startUnsandboxed(why?: string): AgentPlacement {
+  return why === undefined ? { type: "unsandboxed" } : { type: "unsandboxed", why };
 }
 
 interface PreparedPlaces {
@@ -84,7 +86,7 @@ interface PreparedPlaces {
   readonly env: Readonly<Record<string, string>>;
 }
 
-function preparePlaces({ state, readable = [] }: AgentEnclosure, env: NodeJS.ProcessEnv): PreparedPlaces {
+function preparePlaces({ state, readable = [] }: AgentSandbox, env: NodeJS.ProcessEnv): PreparedPlaces {
   const folders = state.map(({ place }) => findPath(place, env));
   const elsewhere = readable.map((place) => findPath(place, env));
   for (const folder of [...folders, ...elsewhere]) mkdirSync(folder, { recursive: true, mode: 0o700 });

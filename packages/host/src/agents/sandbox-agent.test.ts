@@ -1,12 +1,12 @@
-// Which agents start inside the sandbox, and what is prepared for them in the home folder.
+// Which agents are sandboxed, and what is prepared for them in the home folder.
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Enforcement } from "@signalbox/sandbox";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { TemporaryFolder } from "../../../../test/support/host-process.ts";
-import { encloseAgent } from "./enclose-agent.ts";
 import { listKnownAgents, listOwnAgents } from "./known-agents.ts";
 import { type AgentDefinition, AgentRegistry } from "./registry.ts";
+import { sandboxAgent } from "./sandbox-agent.ts";
 
 const on: Enforcement = { kind: "landlock", helper: "/helper", layer: "namespaces", abi: 7 };
 const weaker: Enforcement = { kind: "landlock", helper: "/helper", layer: "landlock", abi: 7 };
@@ -22,19 +22,19 @@ function agent(id: string): AgentDefinition {
   return found;
 }
 
-function placeOf(id: string, more: Partial<Parameters<typeof encloseAgent>[0]> = {}) {
-  return encloseAgent({ definition: agent(id), wanted: true, enforcement: on, env: {}, ...more });
+function placeOf(id: string, more: Partial<Parameters<typeof sandboxAgent>[0]> = {}) {
+  return sandboxAgent({ definition: agent(id), wanted: true, enforcement: on, env: {}, ...more });
 }
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe("an agent that is to run inside", () => {
+describe("an agent that is to be sandboxed", () => {
   it("gets its folders, and settings that can be made read-only, where they are missing", () => {
     using home = new TemporaryFolder();
     vi.stubEnv("HOME", home.path);
     writeFileSync(home.in(".claude.json"), '{"oauthAccount":1}');
     const place = placeOf("claude-code");
-    if (place.type !== "inside") throw new Error(place.why);
+    if (place.type !== "sandboxed") throw new Error(place.why);
     const folder = home.in(".claude");
     const settings = ["settings.json", "hooks", "commands", "agents", "skills"].map((name) => join(folder, name));
     expect(place.places).toEqual({ state: [folder], readOnly: settings });
@@ -59,7 +59,7 @@ describe("an agent that is to run inside", () => {
     writeFileSync(join(folder, "settings.json"), JSON.stringify(settings));
     const made = (id: string) => {
       const place = placeOf(id);
-      return place.type === "inside" ? place.places.readOnly.map((path) => path.slice(home.path.length + 1)) : [];
+      return place.type === "sandboxed" ? place.places.readOnly.map((path) => path.slice(home.path.length + 1)) : [];
     };
     expect(made("claude-code").slice(5)).toEqual([".claude/plugins", ".claude/status.sh", ".claude/key.sh"]);
     expect(made("pi")).toEqual(
@@ -74,7 +74,7 @@ describe("an agent that is to run inside", () => {
     writeFileSync(home.in(".claude.json"), "{}");
     mkdirSync(home.in(".claude"));
     symlinkSync(home.in("made-outside"), home.in(".claude/.claude.json"));
-    expect(placeOf("claude-code").type).toBe("inside");
+    expect(placeOf("claude-code").type).toBe("sandboxed");
     expect(existsSync(home.in("made-outside"))).toBe(false);
   });
 
@@ -85,7 +85,7 @@ describe("an agent that is to run inside", () => {
     writeFileSync(home.in("moved/config.toml"), "model = 1");
     const env = { CODEX_HOME: home.in("moved"), XDG_DATA_HOME: home.in("data") };
     const codex = placeOf("codex-native", { env });
-    expect(codex).toMatchObject({ type: "inside", places: { state: [home.in("moved")] } });
+    expect(codex).toMatchObject({ type: "sandboxed", places: { state: [home.in("moved")] } });
     expect(readFileSync(home.in("moved/config.toml"), "utf8")).toBe("model = 1");
     expect(placeOf("goose", { env })).toMatchObject({
       places: {
@@ -105,33 +105,35 @@ describe("an agent that is to run inside", () => {
     using home = new TemporaryFolder();
     vi.stubEnv("HOME", home.path);
     const place = placeOf(id, { env: env(home.path) });
-    expect(place).toMatchObject({ type: "outside", why: expect.stringMatching(why) as unknown });
+    expect(place).toMatchObject({ type: "unsandboxed", why: expect.stringMatching(why) as unknown });
   });
 
   it("stays outside where the machine cannot hold it, or the agent makes sandboxes itself", () => {
     expect(placeOf("goose", { enforcement: weaker })).toMatchObject({
-      type: "outside",
+      type: "unsandboxed",
       why: expect.stringContaining("needs namespaces") as unknown,
     });
     for (const id of ["demo", "signalbox", "claude"]) {
-      expect(placeOf(id)).toMatchObject({ type: "outside", why: expect.stringContaining("itself") as unknown });
+      expect(placeOf(id)).toMatchObject({ type: "unsandboxed", why: expect.stringContaining("itself") as unknown });
     }
   });
 
   it("is decided by the row where no one chose", () => {
     using home = new TemporaryFolder();
     vi.stubEnv("HOME", home.path);
-    const inside = all.filter((each) => placeOf(each.id, { wanted: undefined }).type === "inside").map(({ id }) => id);
-    expect(inside).toEqual(all.filter(({ enclosure }) => enclosure?.byDefault === true).map(({ id }) => id));
-    expect(placeOf("claude-code", { wanted: false }).type).toBe("outside");
+    const sandboxed = all
+      .filter((each) => placeOf(each.id, { wanted: undefined }).type === "sandboxed")
+      .map(({ id }) => id);
+    expect(sandboxed).toEqual(all.filter(({ sandbox }) => sandbox?.byDefault === true).map(({ id }) => id));
+    expect(placeOf("claude-code", { wanted: false }).type).toBe("unsandboxed");
   });
 
-  it("keeps its folders under the user's own command line, and then runs inside only when asked to", () => {
+  it("keeps its folders under the user's own command line, and is then sandboxed only when asked to", () => {
     const registry = new AgentRegistry([
       ...all,
       { id: "goose", label: "My goose", command: "my-goose", args: [], env: { A: "1" } },
     ]);
-    const known = agent("goose").enclosure;
-    expect(registry.find("goose")).toMatchObject({ command: "my-goose", enclosure: { ...known, byDefault: false } });
+    const known = agent("goose").sandbox;
+    expect(registry.find("goose")).toMatchObject({ command: "my-goose", sandbox: { ...known, byDefault: false } });
   });
 });

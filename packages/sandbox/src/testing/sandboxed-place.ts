@@ -5,7 +5,7 @@ import type { Ending, Ran } from "../run-command/command-result.ts";
 import { type CommandOptions, runCommand } from "../run-command/run-command.ts";
 import { TemporaryFolder, type Tree } from "./temporary-folder.ts";
 
-export class EnclosedPlace implements Disposable {
+export class SandboxedPlace implements Disposable {
   readonly folder: TemporaryFolder;
 
   constructor(tree: Tree = {}) {
