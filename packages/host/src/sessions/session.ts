@@ -28,7 +28,7 @@ import { type AgentAbilities, noAbilities, openAgentSession } from "./open-agent
 import { sendWithModel } from "./prompt-model.ts";
 import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
 import { recordMessages } from "./record-messages.ts";
-import { ReplayFilter } from "./replay-filter.ts";
+import type { ReplayFilter } from "./replay-filter.ts";
 import { runTurns, type TurnEnd } from "./run-turns.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { modesIn, sessionStarted, turnEnded, valuesIn } from "./session-settings.ts";
@@ -44,7 +44,8 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #clientSide: ClientSide;
   readonly #connection: AgentConnection;
-  readonly #replay = new ReplayFilter();
+  /** Not null while the agent replays a session that it resumes. */
+  #replay: ReplayFilter | null = null;
   readonly #queue: PromptQueue;
   readonly #startedAt = Date.now();
   #sessionId = "";
@@ -86,9 +87,9 @@ export class Session {
   #receive(update: Update, source: LogSource | undefined): void {
     const { context, thread } = this.#options;
     const { subAgents, permissions, register } = context;
-    subAgents.read(update);
+    if (update.type === "sub_agent" && update.announced !== null) subAgents.add(update.announced);
     const isOfSubAgent = subAgents.has(update.sessionId);
-    if (!this.#replay.isNew(update, isOfSubAgent)) return;
+    if (this.#replay?.isNew(update, isOfSubAgent) === false) return;
     if (update.type === "tool_call") permissions.toolCalls.add(subAgents.nameCall(update));
     register.append(thread.id, { type: "update", update, source });
     if (update.type === "mode" && !isOfSubAgent) this.#setMode(update.modeId);
@@ -295,7 +296,9 @@ export class Session {
       thread,
       opening,
       definition: agent.definition,
-      replay: this.#replay,
+      onReplay: (filter) => {
+        this.#replay = filter;
+      },
       onIdentified: (agentInfo) => {
         agent.activity.identify(agentInfo);
         agent.quirks.identify(agentInfo);
