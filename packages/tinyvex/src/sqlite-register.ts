@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import type {
   Change,
+  Fact,
   Json,
   PortableEvent,
   QueryArgs,
@@ -120,6 +121,10 @@ export class SqliteRegister extends SqliteReader implements Register {
 
   append(threadId: string, entry: Entry): void {
     this.#writer.append(threadId, entry);
+  }
+
+  store(threadId: string, fact: Fact): Promise<void> {
+    return this.#writer.store(threadId, fact);
   }
 
   settled(threadId: string): Promise<void> {

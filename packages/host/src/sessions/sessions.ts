@@ -1,5 +1,4 @@
 // Keeps the sessions of all threads. A prompt starts the agent of its thread; an agent that is idle for long is stopped.
-
 import { makeRefFolder, Worktrees } from "@signalbox/checkpoints";
 import {
   type AgentActivityRow,
@@ -43,7 +42,6 @@ export class Sessions {
   readonly #submitting = new Map<string, Promise<Submitted>>();
   /** Sessions that are being adopted. */
   readonly #adopting = new Map<string, Promise<ThreadRow>>();
-
   readonly #worktrees: Worktrees;
 
   constructor(services: SessionServices, onStep: OnStep) {
@@ -256,10 +254,13 @@ export class Sessions {
     if (options.model !== undefined) await checkPromptModel(register, threadId, session);
     // A running turn has its model.
     const steeredInto = steers && options.model === undefined ? await session.steer(promptId, prompt) : null;
-    const { turnId, queued } =
-      steeredInto === null ? session.submit(promptId, prompt, options) : { turnId: steeredInto, queued: false };
-    await register.settled(threadId);
-    return { turn_id: turnId, queued, ...(steeredInto === null ? asked : { steered: true }) };
+    if (steeredInto === null) {
+      const { turnId, queued } = await session.submit(promptId, prompt, options);
+      return { turn_id: turnId, queued, ...asked };
+    }
+    // The agent has the prompt, so it was not refused, even if the register can store that only later.
+    await register.settled(threadId).catch(() => {});
+    return { turn_id: steeredInto, queued: false, steered: true };
   }
 
   /** Creates the thread and starts its agent; removes the thread when that fails. */

@@ -73,7 +73,8 @@ export class Writer {
       this.#failed.set(threadId, this.#trouble ?? replacing);
       return;
     }
-    if (this.#queue.size >= windowBytes && this.#trouble === null && this.#phase === "open") this.flush();
+    const isDue = this.#queue.size >= windowBytes || endsTurnNow(entry);
+    if (isDue && this.#trouble === null && this.#phase === "open") this.flush();
     else this.#window.open();
   }
 
@@ -100,6 +101,12 @@ export class Writer {
     this.#recovered();
     this.#publish(changes);
     return null;
+  }
+
+  /** Stores one fact, or rejects and keeps nothing of it. */
+  async store(threadId: string, fact: Fact): Promise<void> {
+    if (this.#phase === "replacing") await this.#replacing;
+    this.appendFact(threadId, fact);
   }
 
   async settled(threadId: string): Promise<void> {
@@ -364,6 +371,13 @@ export class Writer {
     this.#followers.publish();
     if (changes.length > 0) this.#options.publish(changes);
   }
+}
+
+const turnEnds: ReadonlySet<Fact["type"]> = new Set(["turn_ended", "turn_failed", "turn_interrupted"]);
+
+/** A person waits for the end of a turn, so it does not wait for the commit window. Nobody waits for one that is imported. */
+function endsTurnNow(entry: Entry): boolean {
+  return entry.type === "fact" && entry.at === undefined && turnEnds.has(entry.fact.type);
 }
 
 const replacing = new RegisterError("busy", "A thread is being rewritten. Entries are stored when that is done.");
