@@ -50,7 +50,7 @@ export class QuestionPusher {
   }
 
   /** Something may wait: looks what, and sends what is new. Calls that come meanwhile are one more look. */
-  lookAgain(): void {
+  refresh(): void {
     if (!this.#sources.devices.list().some(({ push }) => push !== null)) return;
     this.#isDirty = true;
     if (this.#isRunning) return;

@@ -143,24 +143,33 @@ export class Session {
     return this.#queue.isHeld(turnId);
   }
 
-  /** Runs a prompt now, or after those before it. */
-  submit(promptId: string, prompt: readonly ContentBlock[], { meta, model }: Pick<WaitingTurn, "meta" | "model"> = {}) {
+  /** Runs a prompt now, or after those before it. Rejects, and runs nothing, when the prompt cannot be stored. */
+  async submit(
+    promptId: string,
+    prompt: readonly ContentBlock[],
+    { meta, model }: Pick<WaitingTurn, "meta" | "model"> = {},
+  ) {
     const turnId = `turn-${randomUUID()}`;
-    const queued = this.#running !== null;
     const more = { ...(meta !== undefined && { meta: redactFields(meta) }), ...(model !== undefined && { model }) };
-    this.#record({ type: "turn_queued", turn_id: turnId, prompt_id: promptId, prompt, ...more });
+    const fact = { type: "turn_queued", turn_id: turnId, prompt_id: promptId, prompt, ...more } as const;
+    // A prompt that ran without being in the register would run again when its client, which got an error, sends it again.
+    await this.#options.context.register.store(this.#options.thread.id, fact);
+    const queued = this.#running !== null;
     this.#queue.add({ turnId, prompt, meta, model });
     if (!queued) this.#running = this.#runQueue();
     return { turnId, queued };
   }
 
-  /** Gives the turn that took the text; null where the agent cannot, or did not: then the text is not sent yet. */
+  /** Gives the turn that took the text; rejects where it cannot be stored now; null where the agent cannot, or did not: then the text is not sent yet. */
   async steer(promptId: string, prompt: readonly ContentBlock[]): Promise<string | null> {
     const known = this.#steered.get(promptId);
     const turnId = this.#turnId;
     if (known !== undefined) return known;
     if (!this.#abilities.steering || turnId === null || this.#options.context.permissions.turn.signal.aborted)
       return null;
+    const { context, thread } = this.#options;
+    // Nothing is sent while the register cannot store it.
+    await context.register.settled(thread.id);
     const at = Date.now();
     const _meta = { steering: { idleBehavior: "promptRequired" } };
     try {
@@ -173,7 +182,7 @@ export class Session {
     }
     this.#steered.set(promptId, turnId);
     const fact = { type: "turn_steered", turn_id: turnId, prompt_id: promptId, prompt } as const;
-    this.#options.context.register.append(this.#options.thread.id, { type: "fact", fact, at });
+    context.register.append(thread.id, { type: "fact", fact, at });
     return turnId;
   }
 
@@ -181,7 +190,7 @@ export class Session {
   async #sendToAgent(text: string): Promise<void> {
     const prompt = [{ type: "text", text }];
     const promptId = `comment-${randomUUID()}`;
-    if ((await this.steer(promptId, prompt)) === null) this.submit(promptId, prompt);
+    if ((await this.steer(promptId, prompt)) === null) await this.submit(promptId, prompt);
   }
 
   edit(turnId: string, prompt: readonly ContentBlock[]): void {
