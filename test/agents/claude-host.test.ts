@@ -69,7 +69,7 @@ describe("Claude Code through the host", () => {
       expect(run).toMatchObject({ command: "cat b.txt", exit_code: 0, output: "new\n" });
       expect(background).toMatchObject({ command: "echo started; sleep 60", signal: "SIGKILL" });
       expect(background?.ended_at).not.toBeNull();
-      // Each of them is asked about once, although it is asked for twice: by Claude Code and at the host's door.
+      // Each of them is asked about once, although it is asked for twice: by Claude Code and by the host.
       expect((await drive.permissions()).map(({ status }) => status)).toEqual(Array(4).fill("allowed"));
       expect(await drive.requestedMethods()).toEqual(
         expect.arrayContaining(["fs/read_text_file", "fs/write_text_file", "terminal/create"]) as unknown,

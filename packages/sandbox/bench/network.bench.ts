@@ -1,4 +1,4 @@
-// What the network by name costs: a download through the door beside the same one on the machine's own loopback, and a command that has such a network.
+// Measures the cost of the network by name: a download through the proxy beside the same one on the machine's own loopback, and a command that has such a network.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { type Benchmark, median, timed, usualHome } from "../../../test/bench/bench.ts";
 import { buildHelper } from "../native/build.mjs";
 import { createPolicy, goesByName, proveEnforcement, runCommand, SessionLoopback } from "../src/index.ts";
-import { AllowList, doorTo, NetworkDoor } from "../src/network/index.ts";
+import { AllowList, EgressProxy, routeThroughProxy } from "../src/network/index.ts";
 
 const megabytes = 256;
 const rounds = 5;
@@ -32,8 +32,8 @@ const benchmark: Benchmark = async (report) => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const allow = new AllowList([`127.0.0.1:${port}`]);
-  const socket = join(folder, "data", "door");
-  const door = await NetworkDoor.open({
+  const socket = join(folder, "data", "proxy");
+  const proxy = await EgressProxy.open({
     socket,
     allow,
     decide: async () => ({ allowed: true, by: "list" }),
@@ -45,7 +45,7 @@ const benchmark: Benchmark = async (report) => {
     dataFolder: join(folder, "data"),
     homeFolder: usualHome(),
   } as const;
-  const byName = createPolicy({ ...settings, network: doorTo(socket, allow) });
+  const byName = createPolicy({ ...settings, network: routeThroughProxy(socket, allow) });
   const off = createPolicy({ ...settings, network: "off" });
   const curl = ["curl", "-sf", "-o", "/dev/null", `http://127.0.0.1:${port}/`] as const;
   const inside = async (policy: typeof off, command: readonly [string, ...string[]], loopback?: string) => {
@@ -81,7 +81,7 @@ const benchmark: Benchmark = async (report) => {
     title: "network by name: a download of 256 MB takes longer than direct",
     value: median(times.through) / median(times.direct),
     unit: "x",
-    note: `${perSecond(times.through).toFixed(0)} MB/s through the door, ${perSecond(times.direct).toFixed(0)} MB/s direct, both on loopback`,
+    note: `${perSecond(times.through).toFixed(0)} MB/s through the proxy, ${perSecond(times.direct).toFixed(0)} MB/s direct, both on loopback`,
   });
   report({
     title: "network by name: true in the sandbox, slower than without network by",
@@ -97,7 +97,7 @@ const benchmark: Benchmark = async (report) => {
     target: 2,
     note: `median of 100: ${median(times.shared).toFixed(2)} ms, ${median(times.off).toFixed(2)} ms; a shell that makes a socket: ${median(times.sharedSocket).toFixed(2)} ms, ${median(times.socket).toFixed(2)} ms`,
   });
-  await door[Symbol.asyncDispose]();
+  await proxy[Symbol.asyncDispose]();
   server.close();
   rmSync(folder, { recursive: true, force: true });
 };

@@ -22,7 +22,7 @@ import {
   spawnSandboxed,
   spawnSupervised,
 } from "../src/index.ts";
-import { AllowList, doorTo, NetworkDoor } from "../src/network/index.ts";
+import { AllowList, EgressProxy, routeThroughProxy } from "../src/network/index.ts";
 
 /** What else the machine does falls on what takes longer, so the quietest of some batches counts. */
 const batches = 5;
@@ -104,16 +104,16 @@ async function agentStart(report: Report, enforcement: Enforcement, settings: Po
   };
   const startInside = () => ended(spawnSandboxed({ ...program, enforcement, policy: policiesFor("on") }));
   const startByName = async () => {
-    const socket = join(dataFolder, `door-${randomBytes(6).toString("hex")}`);
-    const door = await NetworkDoor.open({ socket, allow, decide: refuseAll, record: () => {} });
-    const network = doorTo(socket, allow);
+    const socket = join(dataFolder, `proxy-${randomBytes(6).toString("hex")}`);
+    const proxy = await EgressProxy.open({ socket, allow, decide: refuseAll, record: () => {} });
+    const network = routeThroughProxy(socket, allow);
     const session = SessionLoopback.create(enforcement, dataFolder, network);
     const opening = session?.open();
     const policy = policiesFor(network);
     await ended(spawnSandboxed({ ...program, enforcement, policy, loopback: await opening }));
     return async () => {
       await session?.[Symbol.asyncDispose]();
-      await door[Symbol.asyncDispose]();
+      await proxy[Symbol.asyncDispose]();
     };
   };
   const contestants = new Map<string, Contestant>([

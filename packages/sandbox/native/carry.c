@@ -57,10 +57,10 @@ static void begin(struct connection *connection, enum state state, int inner, in
     flow->used = flow->sent = 0, flow->ended = flow->closed = false;
 }
 
-static void accept_at(const struct plan *plan, int listener, const struct door_place *place, struct connection *connection) {
+static void accept_at(const struct plan *plan, int listener, const struct proxy_place *place, struct connection *connection) {
   int inner = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (inner < 0) return;
-  int outer = dial_socket(plan->door);
+  int outer = dial_socket(plan->proxy);
   if (outer < 0) {
     close(inner);
     return;
@@ -172,7 +172,7 @@ static void wait_for_sides(const struct connection *connection, struct pollfd *s
 // Returns when the lifeline ends, or when nothing can be done any more.
 void carry(const struct carrying *carrying) {
   const struct plan *plan = carrying->plan;
-  const int own = 2, first_side = own + plan->door_count, count = first_side + 2 * MAX_CONNECTIONS;
+  const int own = 2, first_side = own + plan->proxy_count, count = first_side + 2 * MAX_CONNECTIONS;
   struct connection *connections = calloc(MAX_CONNECTIONS, sizeof *connections);
   struct pollfd *events = calloc((size_t)count, sizeof *events);
   if (connections == NULL || events == NULL) return;
@@ -181,7 +181,7 @@ void carry(const struct carrying *carrying) {
     struct pollfd *places = events + own, *sides = events + first_side;
     events[0] = (struct pollfd){.fd = carrying->lifeline, .events = POLLIN};
     events[1] = (struct pollfd){.fd = free_count == 0 ? -1 : carrying->orders, .events = POLLIN};
-    for (int i = 0; i < plan->door_count; i++)
+    for (int i = 0; i < plan->proxy_count; i++)
       places[i] = (struct pollfd){.fd = free_count <= KEPT_FREE ? -1 : carrying->listeners[i], .events = POLLIN};
     for (int i = 0; i < MAX_CONNECTIONS; i++) wait_for_sides(&connections[i], sides + 2 * i);
     if (poll(events, (nfds_t)count, -1) < 0) {
@@ -197,8 +197,8 @@ void carry(const struct carrying *carrying) {
     }
     struct connection *place;
     if (events[1].revents != 0 && (place = free_place(connections)) != NULL) accept_order(carrying->orders, place);
-    for (int i = 0; i < plan->door_count; i++)
+    for (int i = 0; i < plan->proxy_count; i++)
       if (places[i].revents != 0 && (place = free_place(connections)) != NULL)
-        accept_at(plan, carrying->listeners[i], &plan->doors[i], place);
+        accept_at(plan, carrying->listeners[i], &plan->proxy_places[i], place);
   }
 }

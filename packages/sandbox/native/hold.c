@@ -100,9 +100,9 @@ int hold(struct plan *plan, int lifeline) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   spaces[0] = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
   spaces[1] = uid == 0 ? -1 : open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
-  int *listeners = calloc((size_t)plan->door_count + 1, sizeof *listeners);
+  int *listeners = calloc((size_t)plan->proxy_count + 1, sizeof *listeners);
   if (spaces[0] < 0 || (uid != 0 && spaces[1] < 0) || listeners == NULL) fail("cannot open the network");
-  for (int i = 0; i < plan->door_count; i++) listeners[i] = listen_at(&plan->doors[i]);
+  for (int i = 0; i < plan->proxy_count; i++) listeners[i] = listen_at(&plan->proxy_places[i]);
   report("ready %d", getpid());
   carry(&(struct carrying){.plan = plan, .listeners = listeners, .orders = orders, .lifeline = lifeline, .obey = obey});
   unlink(plan->loopback);

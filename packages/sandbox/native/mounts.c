@@ -278,7 +278,7 @@ static void mount_system_folders(const struct plan *plan) {
   mount_terminals();
 }
 
-// Names that lead to the door, for programs that know no proxy. The file lies where the covers do, until the new /proc hides them.
+// Names that lead to the proxy, for programs that know no proxy. The file lies where the covers do, until the new /proc hides them.
 static void cover_hosts(const char *text) {
   const char *path = "/etc/hosts", *ours = COVERS "/hosts";
   if (is_absent(path)) return; // or a link: then such programs find no name

@@ -78,7 +78,7 @@ static bool to_rule(const char *word, const char *path, struct rule *rule) {
 }
 
 // ADDRESS:PORT=TARGET; without a target it is the proxy itself.
-static bool to_door(char *text, struct door_place *place) {
+static bool to_proxy_place(char *text, struct proxy_place *place) {
   char *target = strchr(text, '='), *port = strchr(text, ':');
   uint64_t number;
   if (target == NULL || port == NULL || port > target) return false;
@@ -105,14 +105,14 @@ static int complain(const char *what, const char *word) {
   return 64;
 }
 
-// What the door of a network is, and whose loopback it is on. False for another option; `problem` says what is wrong with the value.
+// Reads the proxy of a network, and whose loopback it is on. False for another option; `problem` says what is wrong with the value.
 static bool read_network_option(struct plan *plan, const char *word, char *value, const char **problem) {
   if (strcmp(word, "--network") == 0) {
     if (!to_network(value, &plan->network)) *problem = "unknown network setting";
-  } else if (strcmp(word, "--door") == 0) {
-    plan->door = value;
-  } else if (strcmp(word, "--door-at") == 0) {
-    if (!to_door(value, &plan->doors[plan->door_count++])) *problem = "not ADDRESS:PORT=TARGET";
+  } else if (strcmp(word, "--proxy") == 0) {
+    plan->proxy = value;
+  } else if (strcmp(word, "--proxy-at") == 0) {
+    if (!to_proxy_place(value, &plan->proxy_places[plan->proxy_count++])) *problem = "not ADDRESS:PORT=TARGET";
   } else if (strcmp(word, "--loopback") == 0) {
     plan->loopback = value;
   } else {
@@ -121,10 +121,10 @@ static bool read_network_option(struct plan *plan, const char *word, char *value
   return true;
 }
 
-// For a holder: the socket at which it takes orders, and its door, if it has one.
+// For a holder: the socket at which it takes orders, and its proxy, if it has one.
 int read_hold_plan(struct plan *plan, int count, char **arguments) {
-  *plan = (struct plan){.doors = calloc((size_t)count + 1, sizeof *plan->doors)};
-  if (plan->doors == NULL) return complain("out of memory", "doors");
+  *plan = (struct plan){.proxy_places = calloc((size_t)count + 1, sizeof *plan->proxy_places)};
+  if (plan->proxy_places == NULL) return complain("out of memory", "proxy places");
   for (int i = 0; i < count; i += 2) {
     const char *problem = NULL;
     if (i + 1 == count) return complain("value missing after", arguments[i]);
@@ -132,16 +132,16 @@ int read_hold_plan(struct plan *plan, int count, char **arguments) {
     if (problem != NULL) return complain(problem, arguments[i + 1]);
   }
   if (plan->loopback == NULL) return complain("no socket", "expected --loopback");
-  if ((plan->door == NULL) != (plan->door_count == 0)) return complain("a door needs a socket and a place", "--door");
+  if ((plan->proxy == NULL) != (plan->proxy_count == 0)) return complain("a proxy needs a socket and a place", "--proxy");
   return 0;
 }
 
 int read_plan(struct plan *plan, int count, char **arguments) {
   *plan = (struct plan){.layer = LAYER_NAMESPACES, .landlock_abi = landlock_abi(), .working_folder = "/", .holder = -1};
   plan->rules = calloc((size_t)count + 1, sizeof *plan->rules);
-  plan->doors = calloc((size_t)count + 1, sizeof *plan->doors);
+  plan->proxy_places = calloc((size_t)count + 1, sizeof *plan->proxy_places);
   plan->links = calloc((size_t)count + 1, sizeof *plan->links);
-  if (plan->rules == NULL || plan->doors == NULL || plan->links == NULL) return complain("out of memory", "rules");
+  if (plan->rules == NULL || plan->proxy_places == NULL || plan->links == NULL) return complain("out of memory", "rules");
   for (int i = 0; i < count; i++) {
     char *word = arguments[i];
     if (strcmp(word, "--") == 0) {
@@ -192,9 +192,9 @@ int read_plan(struct plan *plan, int count, char **arguments) {
   if (plan->command == NULL || plan->command[0] == NULL) return complain("no command", "expected -- COMMAND");
   if (plan->layer != LAYER_NONE && plan->rule_count == 0) return complain("no rules", "expected --read /");
   // What cannot be held must not look as if it were.
-  bool has_door = plan->loopback != NULL || (plan->door != NULL && plan->door_count > 0);
-  if (plan->network == NETWORK_BY_NAME && (!has_door || plan->layer != LAYER_NAMESPACES))
-    return complain("a network by name needs namespaces and a door", "--network by-name");
+  bool has_proxy = plan->loopback != NULL || (plan->proxy != NULL && plan->proxy_count > 0);
+  if (plan->network == NETWORK_BY_NAME && (!has_proxy || plan->layer != LAYER_NAMESPACES))
+    return complain("a network by name needs namespaces and a proxy", "--network by-name");
   if (plan->loopback != NULL && plan->layer != LAYER_NAMESPACES) return complain("a shared loopback needs namespaces", "--loopback");
   if (plan->link_count > 0 && plan->layer != LAYER_NAMESPACES) return complain("a link needs namespaces", "--link");
   sort_rules(plan);

@@ -105,8 +105,8 @@ static void pass_signals_to(const struct plan *plan, pid_t target) {
     if (take_signal(FORWARDED[i])) kill(target, FORWARDED[i]);
 }
 
-// In a shared loopback the holder has the door.
-static bool has_own_door(const struct plan *plan) { return plan->network == NETWORK_BY_NAME && plan->loopback == NULL; }
+// In a shared loopback the holder has the proxy.
+static bool has_own_proxy(const struct plan *plan) { return plan->network == NETWORK_BY_NAME && plan->loopback == NULL; }
 
 // The first process of the namespaces: makes the view, starts the command, collects orphans. When it ends, the kernel
 // ends all others. It reports the end itself, before the kernel takes the namespaces apart, for which no one needs to wait.
@@ -116,7 +116,7 @@ __attribute__((noreturn)) static void become_first(struct plan *plan, int output
   if (poll(&alive, 1, 0) != 0) _exit(125); // the supervisor died before the line above could take effect
   if (uid != 0) enter_user_namespace(uid, gid);
   if (plan->loopback != NULL && plan->network != NETWORK_ON) stay_in_this_network();
-  if (has_own_door(plan)) open_door(plan);
+  if (has_own_proxy(plan)) open_proxy_places(plan);
   if (plan->holder >= 0) reach_session(plan->holder);
   build_view(plan);
   watch_for_breaches(plan);
@@ -169,12 +169,12 @@ static pid_t start(struct plan *plan, int output, pid_t host) {
     return start_command(&command, 0);
   }
   int alive = (int)syscall(SYS_pidfd_open, supervisor, 0);
-  if (alive < 0 || (has_own_door(plan) && start_carrier(plan) != 0)) return -1;
+  if (alive < 0 || (has_own_proxy(plan) && start_carrier(plan) != 0)) return -1;
   long flags = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | SIGCHLD | (uid == 0 ? 0 : CLONE_NEWUSER);
   pid_t first = (pid_t)syscall(SYS_clone, flags, 0, 0, 0, 0);
   if (first == 0) become_first(plan, output, alive, uid, gid);
   close(alive);
-  if (has_own_door(plan)) close(plan->door_pair);
+  if (has_own_proxy(plan)) close(plan->proxy_pair);
   if (plan->holder >= 0) close(plan->holder);
   return first;
 }

@@ -32,11 +32,11 @@ struct rule {
   bool settled; // holds already, by a mount or because there is nothing to protect: Landlock need not care
 };
 
-// By name: a loopback of its own, from which a door leads to a proxy. Internet sockets are those of that loopback.
+// By name: a loopback of its own, which leads to a proxy. Internet sockets are those of that loopback.
 enum network { NETWORK_OFF, NETWORK_ON, NETWORK_BY_NAME };
 
 // Where the private loopback listens: for the proxy itself, or for one host and port (`target`), which the proxy is asked for.
-struct door_place {
+struct proxy_place {
   struct in_addr address;
   uint16_t port;
   const char *target;
@@ -51,9 +51,9 @@ struct link_place {
 struct plan {
   enum layer layer;
   enum network network;
-  const char *door; // the proxy's unix socket
-  struct door_place *doors;
-  int door_count, door_pair;
+  const char *proxy; // the proxy's unix socket
+  struct proxy_place *proxy_places;
+  int proxy_count, proxy_pair;
   pid_t carrier;
   const char *loopback; // the unix socket of the holder of the session's loopback; NULL: the command has one of its own
   int holder;           // a line to it, for a command that has the machine's network and reaches the session's servers too
@@ -126,17 +126,17 @@ void reach_session(int holder);
 bool enter_private_network(void);
 void stay_in_this_network(void);
 
-// door.c: the way out of a network by name
+// proxy.c: the way out of a network by name
 int start_carrier(struct plan *plan);
-void open_door(const struct plan *plan);
-int listen_at(const struct door_place *place);
+void open_proxy_places(const struct plan *plan);
+int listen_at(const struct proxy_place *place);
 bool pass_descriptors(int pair, const int *descriptors, int count);
 int receive_descriptors(int pair, int *descriptors, int most);
 
 // carry.c: bytes between a private loopback and the outside
 enum order_end { ORDER_DONE, ORDER_MORE, ORDER_CARRY };
 struct carrying {
-  const struct plan *plan; // where the door leads, and its places
+  const struct plan *plan; // where the proxy is, and its places
   const int *listeners;    // one for each place
   int orders, lifeline;    // -1 for none
   enum order_end (*obey)(int caller, int *inner); // reads an order; `inner` is what its caller is to be connected with

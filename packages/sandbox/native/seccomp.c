@@ -80,7 +80,7 @@ static void refuse_typing_into_terminals(void) {
   refuse_value(call, 1, ~0u, console_control, REFUSE(EPERM));
 }
 
-// A unix socket with a name is a door to another program with powers of its own (a container daemon, a session bus, a
+// A unix socket with a name leads to another program with powers of its own (a container daemon, a session bus, a
 // terminal multiplexer), so those are closed with the network on as well. Pairs, which have no name, stay open if they are
 // connected for good: streams and sequenced packets. Any other kind becomes datagrams, which can still be sent to a name.
 static const uint32_t SOCKET_KIND = 0xf; // the rest of the argument is flags
@@ -94,7 +94,7 @@ static void allow_internet(struct call *call) {
 }
 
 static void restrict_sockets(const struct plan *plan) {
-  // In namespaces the first process decides (sockets.c): it can tell doors inside from doors outside.
+  // In namespaces the first process decides (sockets.c): it can tell sockets inside from sockets outside.
   uint32_t otherwise = plan->layer == LAYER_NAMESPACES ? SECCOMP_RET_USER_NOTIF : REFUSE(EACCES);
   struct call *make = add_call(SYS_socket, otherwise);
   if (plan->network != NETWORK_OFF) allow_internet(make);

@@ -90,6 +90,24 @@ describe("a full disk", slow, () => {
     expect(integrity(path)).toBe("ok");
   });
 
+  it("refuses a fact that is to be stored now, for good; what was appended before it waits for room", async () => {
+    const { writer, register, troubles } = await exposedRegister();
+    const id = await threadWithTurn(register);
+    writer.exec(`PRAGMA max_page_count = ${Number(writer.prepare("PRAGMA page_count").get()?.page_count)}`);
+    register.append(id, toolCall("t", { rawInput: { text: "x".repeat(60_000) } }));
+    const queued = { type: "turn_queued", turn_id: "turn-2", prompt_id: "p", prompt: [] } as const;
+    await expect(register.store(id, queued)).rejects.toMatchObject({ code: "disk_full" });
+    writer.exec("PRAGMA max_page_count = 1000000");
+    await eventually(() => (troubles.at(-1) === null ? true : null));
+    expect((await register.query("tool_calls.list", { thread_id: id })).rows).toHaveLength(1);
+    expect((await register.query("turns.list", { thread_id: id })).rows.map(({ turn_id }) => turn_id)).toEqual([
+      "turn-1",
+    ]);
+    await register.store(id, queued);
+    expect((await register.query("turns.list", { thread_id: id })).rows).toHaveLength(2);
+    await register.close();
+  });
+
   it("does not fill the memory: an agent that goes on is refused in the end, and the log says how much is missing", async () => {
     const { writer, register, troubles } = await exposedRegister();
     const id = await threadWithTurn(register);

@@ -170,6 +170,11 @@ export interface Register extends RegisterReader {
   stageText(threadId: string, text: string): Promise<Json>;
   /** Takes one entry; never waits. A failure to store it shows in `settled` and in `onTrouble`, and it is not published. */
   append(threadId: string, entry: Entry): void;
+  /**
+   * Stores one fact, after everything that was appended before it. Unlike `append`, it keeps nothing for later: when this rejects, the fact is not in the
+   * log and never will be.
+   */
+  store(threadId: string, fact: Fact): Promise<void>;
   /** Resolves when everything appended to this thread so far is stored and published; rejects if it could not be stored. */
   settled(threadId: string): Promise<void>;
 

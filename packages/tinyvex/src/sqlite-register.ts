@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import type {
   Change,
+  Fact,
   Json,
   PortableEvent,
   QueryArgs,
@@ -122,6 +123,10 @@ export class SqliteRegister extends SqliteReader implements Register {
     this.#writer.append(threadId, entry);
   }
 
+  store(threadId: string, fact: Fact): Promise<void> {
+    return this.#writer.store(threadId, fact);
+  }
+
   settled(threadId: string): Promise<void> {
     return this.#writer.settled(threadId);
   }
@@ -148,7 +153,7 @@ export class SqliteRegister extends SqliteReader implements Register {
 
   /** A search also finds what came just before it. */
   override query<Name extends RegisterQueryName>(name: Name, args: QueryArgs<Name>): Promise<QueryPage<Name>> {
-    if (name === "search") this.#writer.indexFor(searchIndexingMs);
+    if (name === "search") this.#writer.indexPending(searchIndexingMs);
     return super.query(name, args);
   }
 

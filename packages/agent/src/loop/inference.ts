@@ -23,7 +23,7 @@ const silentPauseMs = 2000;
 /** The draft holds the text of the answer while it arrives. */
 export async function infer(turn: Turn, request: ModelRequest, draft: Draft): Promise<Answer> {
   const { model, output, signal } = turn;
-  const countdown = new RetryCountdown(output.tracker, model.provider, signal);
+  let countdown: RetryCountdown | undefined;
   let inputs = new CallInputs(turn);
   let isShown = false;
   const discard = () => {
@@ -35,7 +35,7 @@ export async function infer(turn: Turn, request: ModelRequest, draft: Draft): Pr
   draft.text = "";
   try {
     for await (const event of model.stream(request, signal)) {
-      if (event.type !== "retry") countdown.end(`${model.provider} answers.`);
+      if (event.type !== "retry") countdown?.end(`${model.provider} answers.`);
       switch (event.type) {
         case "text":
           draft.text += event.text;
@@ -63,6 +63,7 @@ export async function infer(turn: Turn, request: ModelRequest, draft: Draft): Pr
           if (isShown) output.showNotice(`${event.reason} The answer so far does not count; asking again.`);
           else if (event.waitMs > silentPauseMs) {
             output.showNotice(describePause(event));
+            countdown ??= new RetryCountdown(output.tracker, model.provider, signal);
             countdown.begin(event);
           }
           discard();
@@ -76,7 +77,7 @@ export async function infer(turn: Turn, request: ModelRequest, draft: Draft): Pr
     }
     throw new Error(`${model.provider} ended its answer without a reason`);
   } catch (error) {
-    countdown.fail(`${model.provider} did not answer.`);
+    countdown?.fail(`${model.provider} did not answer.`);
     throw error;
   }
 }
@@ -106,7 +107,7 @@ class CallInputs {
   }
 
   begin(id: string, name: string): OpenInput {
-    const isPassedOn = findTool(this.#turn.tools.list(), name)?.meant !== undefined;
+    const isPassedOn = findTool(this.#turn.tools.list(), name)?.resolveTarget !== undefined;
     const pending = isPassedOn ? undefined : this.#announce(id, name);
     const opened = { pending, text: "", nextShownLength: firstShownLength };
     this.#open.set(id, opened);
@@ -125,9 +126,9 @@ class CallInputs {
 
   complete({ id, name, input, invalid }: Extract<ModelEvent, { type: "tool_call" }>): void {
     const opened = this.#open.get(id) ?? this.begin(id, name);
-    const meant = invalid === undefined ? findTool(this.#turn.tools.list(), name)?.meant?.(input) : undefined;
-    const pending = opened.pending ?? this.#announce(id, meant?.name || name);
-    this.calls.push({ id, name, input, invalid, pending, ...(meant !== undefined && { meant }) });
+    const target = invalid === undefined ? findTool(this.#turn.tools.list(), name)?.resolveTarget?.(input) : undefined;
+    const pending = opened.pending ?? this.#announce(id, target?.name || name);
+    this.calls.push({ id, name, input, invalid, pending, ...(target !== undefined && { target }) });
   }
 
   /** Cancels the calls whose input will not arrive any more. */

@@ -3,7 +3,13 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { SessionLoopback } from "@signalbox/sandbox";
-import { AllowList, doorTo, NetworkDoor, SessionAuthority, writeTrustFiles } from "@signalbox/sandbox/network";
+import {
+  AllowList,
+  EgressProxy,
+  routeThroughProxy,
+  SessionAuthority,
+  writeTrustFiles,
+} from "@signalbox/sandbox/network";
 import { expect, it } from "vitest";
 import { TemporaryFolder } from "../../../../test/support/host-process.ts";
 import { machineEnforcement } from "../tools/enforcement.ts";
@@ -28,8 +34,8 @@ it("shares the loopback with commands, and gets a credential added that it does 
   const allow = new AllowList([`api.test:${port}`, `127.0.0.1:${port}`]);
   const authority = new SessionAuthority(["api.test"]);
   const trust = writeTrustFiles(folder.path, "session", authority.certificate);
-  const socket = folder.in("door");
-  const door = await NetworkDoor.open({
+  const socket = folder.in("proxy");
+  const proxy = await EgressProxy.open({
     socket,
     allow,
     decide: async ({ host, port: wanted }) => {
@@ -44,7 +50,7 @@ it("shares the loopback with commands, and gets a credential added that it does 
       moreAuthorities: [theirs.certificate],
     },
   });
-  const network = doorTo(socket, allow);
+  const network = routeThroughProxy(socket, allow);
   const enforcement = await machineEnforcement(false);
   await using loopback = SessionLoopback.create(enforcement, folder.path, network);
   if (loopback === undefined) throw new Error("this test needs namespaces");
@@ -74,5 +80,5 @@ it("shares the loopback with commands, and gets a credential added that it does 
   await expect(fetch(`http://127.0.0.1:${served}/`)).rejects.toThrow();
   web.closeAllConnections();
   web.close();
-  await door[Symbol.asyncDispose]();
+  await proxy[Symbol.asyncDispose]();
 });

@@ -13,7 +13,6 @@ import { runSubAgent } from "../loop/sub-agent.ts";
 import type { CallPermissions, Turn, TurnOutput } from "../loop/turn.ts";
 import { runTurn } from "../loop/turn-loop.ts";
 import type { Model, ModelMessage, UserPart } from "../providers/model.ts";
-import { writesPatches } from "../providers/patch-models.ts";
 import { chooseRoute } from "../routing/choose-route.ts";
 import { isForReading, type Tool } from "../tools/tool.ts";
 import type { SessionClient } from "./client.ts";
@@ -182,7 +181,7 @@ async function runModel(context: PromptContext, parts: readonly UserPart[]): Pro
         },
       },
       tools: {
-        list: () => toolsFor(model, settings().mode, toolbox.tools),
+        list: () => chooseTools(model, settings().mode, toolbox.tools),
         workspace: toolbox.workspace,
         permissions,
         instructionsBelow: async (files) => {
@@ -219,11 +218,21 @@ async function withMentions(
   return [...parts, ...content];
 }
 
-/** What a model does not need would only cost tokens: another way to edit than the one that it is trained on, and a tool to think where it thinks. */
-function toolsFor({ name, facts }: Model, mode: ModeId, tools: readonly Tool[]): readonly Tool[] {
+/**
+ * Leaves out the tools that a model does not need, because each costs tokens: the way to edit that it is not trained on, and the tool to think where it
+ * thinks by itself.
+ */
+function chooseTools({ name, facts }: Model, mode: ModeId, tools: readonly Tool[]): readonly Tool[] {
   const thinks = (facts.thinkingLevels ?? []).length > 0;
   const needless = new Set([writesPatches(name) ? "edit" : "apply_patch", ...(thinks ? ["thinking"] : [])]);
   return tools.filter((tool) => !needless.has(tool.name) && (isForReading(tool) || mode !== "plan"));
+}
+
+/** Whether a model is trained to change files by patches: OpenAI's are since GPT-4.1. No published list of models says it. */
+export function writesPatches(model: string): boolean {
+  // A routed name such as `openai/gpt-5.5` is known by its last part.
+  const name = (model.split("/").at(-1) ?? model).toLowerCase();
+  return /^(?:gpt-4\.1|gpt-[5-9]|o[3-9]|codex)/.test(name);
 }
 
 /** The model that fits the prompt, and what it should know of how it was chosen. */

@@ -1,7 +1,7 @@
 // Makes the checkpoints of a thread's turns and records them: one when a prompt is sent, one before the turn's end is recorded. A checkpoint that
 // fails never stops a prompt; the turn's row says why there is none.
 import { isDeepStrictEqual } from "node:util";
-import { type Fact, messageOf, type NotKept, type ThreadCheckpoints, type ThreadRow } from "@signalbox/protocol";
+import { type Fact, messageOf, type SkippedFile, type ThreadCheckpoints, type ThreadRow } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import type { Checkpoint } from "./checkpoint.ts";
 import { CheckpointPool, type ProjectUse } from "./checkpoint-pool.ts";
@@ -30,14 +30,17 @@ export class TurnCheckpoints {
     const problem = CheckpointPool.describeProblem(thread.cwd);
     this.#use = problem === null ? pool.use(thread.cwd) : null;
     if (problem !== null) this.#setCheckpoints({ on: false, reason: problem });
-    this.#use?.opened.then(
-      () => this.#setCheckpoints({ on: true }),
-      (error: unknown) => this.#setCheckpoints({ on: false, reason: describeError(error) }),
-    );
+    this.#use?.opened
+      .then(
+        () => this.#setCheckpoints({ on: true }),
+        (error: unknown) => this.#setCheckpoints({ on: false, reason: describeError(error) }),
+      )
+      // A register that accepts nothing ends the turn, which then says so.
+      .catch(() => {});
   }
 
   /** Keeps the folder as it is when the prompt is sent. */
-  async keepBefore(turnId: string): Promise<void> {
+  async keepTurnStart(turnId: string): Promise<void> {
     this.#before = null;
     if (this.#use === null) return;
     try {
@@ -50,7 +53,7 @@ export class TurnCheckpoints {
   }
 
   /** Keeps the folder as the turn left it. */
-  async keepAfter(turnId: string): Promise<void> {
+  async keepTurnEnd(turnId: string): Promise<void> {
     if (this.#use === null) return;
     try {
       const project = await this.#use.opened;
@@ -72,7 +75,7 @@ export class TurnCheckpoints {
   async #make(use: ProjectUse, turnId: string, moment: "before" | "after", timeoutMs: number): Promise<Checkpoint> {
     const ref = makeRef(this.#thread.id, turnId, moment);
     const made = use.opened.then((project) => project.makeCheckpoint(ref, moment));
-    return await failAfter(timeoutMs, made, "It took too long to look at all files of this folder.");
+    return await withTimeout(timeoutMs, made, "It took too long to look at all files of this folder.");
   }
 
   #record(
@@ -87,7 +90,9 @@ export class TurnCheckpoints {
       moment,
       commit,
       ...(filesChanged === undefined ? {} : { files_changed: filesChanged }),
-      not_kept: [...notKept].slice(0, maxNotKept).map(([path, reason]): NotKept => ({ path: toText(path), reason })),
+      not_kept: [...notKept]
+        .slice(0, maxNotKept)
+        .map(([path, reason]): SkippedFile => ({ path: toText(path), reason })),
       notice: null,
     });
   }
@@ -120,7 +125,7 @@ async function keepReplaced({ store }: Project, before: Checkpoint, after: Check
 }
 
 /** Rejects after the time; the work itself goes on. */
-function failAfter<Result>(ms: number, work: Promise<Result>, message: string): Promise<Result> {
+function withTimeout<Result>(ms: number, work: Promise<Result>, message: string): Promise<Result> {
   const limit = Promise.withResolvers<never>();
   const timer = setTimeout(() => limit.reject(new Error(message)), ms);
   return Promise.race([work, limit.promise]).finally(() => clearTimeout(timer));

@@ -8,7 +8,7 @@ import { createPolicy } from "@signalbox/sandbox";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rounds } from "../../../../test/support/rounds.ts";
-import { QuestionHistory } from "../permissions/question-history.ts";
+import { QuestionHistory } from "../permissions/thread-permissions.ts";
 import { describeQuestion } from "./describe-question.ts";
 import type { ThreadContext } from "./thread-context.ts";
 

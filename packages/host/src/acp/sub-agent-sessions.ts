@@ -7,7 +7,6 @@ import {
   type SubAgentAnnouncement,
   subAgentCallId,
   type ToolCallUpdate,
-  type Update,
 } from "@signalbox/protocol";
 
 /** More than any agent needs; an agent must not fill our memory with names. */
@@ -17,9 +16,11 @@ export class SubAgentSessions {
   /** By session id: whether the client may cancel what it does. */
   readonly #sessions = new Map<string, boolean>();
 
-  /** Remembers a sub-agent that an update announces. */
-  read(update: Update): void {
-    if (update.type === "sub_agent" && update.announced !== null) this.#announce(update.announced);
+  /** Remembers a sub-agent. Fields that the announcement leaves out stay as they were. */
+  add({ sessionId, canCancel }: SubAgentAnnouncement): void {
+    const known = this.#sessions.get(sessionId);
+    if (known === undefined && this.#sessions.size >= maxSessions) return;
+    this.#sessions.set(sessionId, canCancel ?? known ?? false);
   }
 
   has(sessionId: string | null): boolean {
@@ -28,13 +29,6 @@ export class SubAgentSessions {
 
   canCancel(sessionId: string): boolean {
     return this.#sessions.get(sessionId) === true;
-  }
-
-  /** What is left out stays as it was. */
-  #announce({ sessionId, canCancel }: SubAgentAnnouncement): void {
-    const known = this.#sessions.get(sessionId);
-    if (known === undefined && this.#sessions.size >= maxSessions) return;
-    this.#sessions.set(sessionId, canCancel ?? known ?? false);
   }
 
   /** An update of a tool call with the id that the thread has for the call. */

@@ -1,8 +1,8 @@
 // The permissions of one thread: who answers its questions, which answers the running turn remembers, and what is known of the calls that a question
 // can be about. A turn begins and ends here as a whole.
-import type { Subject } from "@signalbox/rules";
+import { SerialQueue } from "@signalbox/base";
+import { lineInShell, type Subject } from "@signalbox/rules";
 import type { PermissionBroker } from "./broker.ts";
-import { QuestionHistory } from "./question-history.ts";
 import { ToolCallIndex } from "./tool-call-index.ts";
 import { TurnGrants } from "./turn-grants.ts";
 import { TurnSignal } from "./turn-signal.ts";
@@ -43,5 +43,46 @@ export class ThreadPermissions {
   takeGrant(subject: Subject): boolean {
     if (this.broker.preview(subject).decision === "deny") return false;
     return this.#grants.take(subject, (asked) => this.broker.preview(asked).decision === "allow");
+  }
+}
+
+/**
+ * Keeps the questions of a thread in order, and remembers the commands that the running turn has asked about: a second question about a command says that
+ * it is the second, and which paths the first named.
+ */
+export class QuestionHistory {
+  readonly #queue = new SerialQueue();
+  readonly #paths = new Map<string, readonly string[]>();
+  readonly #denied = new Set<string>();
+
+  /** Runs `ask` when the earlier questions have been asked. Some take longer to describe than others, and the order must not change. */
+  inOrder<Result>(ask: () => Promise<Result>): Promise<Result> {
+    return this.#queue.run(ask);
+  }
+
+  clear(): void {
+    this.#paths.clear();
+    this.#denied.clear();
+  }
+
+  /** Remembers how the last question about a command was answered. */
+  recordAnswer({ command }: Subject, isDenied: boolean): void {
+    if (command === undefined) return;
+    if (isDenied) this.#denied.add(lineInShell(command));
+    else this.#denied.delete(lineInShell(command));
+  }
+
+  /** Whether the last question about the same command was denied. */
+  wasDenied({ command }: Subject): boolean {
+    return command !== undefined && this.#denied.has(lineInShell(command));
+  }
+
+  /** Returns the paths outside the folder that earlier questions about the same command named; null when this is the first. */
+  add({ command, isCommandExact }: Subject, outside: readonly string[]): readonly string[] | null {
+    if (command === undefined || !isCommandExact) return null;
+    const line = lineInShell(command);
+    const before = this.#paths.get(line) ?? null;
+    this.#paths.set(line, [...new Set([...(before ?? []), ...outside])]);
+    return before;
   }
 }

@@ -19,7 +19,7 @@ describe("who may talk to the host", () => {
       { host: "box.example.ts.net", origin: "https://box.example.ts.net" },
     ],
     ["the development page", { host: "127.0.0.1:4280", origin: "http://127.0.0.1:5173" }],
-  ])("lets %s through the door", (_, headers) => {
+  ])("lets %s through", (_, headers) => {
     expect(access.refuseForeign(request(headers))).toBeNull();
   });
 

@@ -3,12 +3,12 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { trustFolder } from "@signalbox/sandbox";
 
-export const doorPrefix = "door-";
+export const proxyPrefix = "proxy-";
 
 /** Only one host uses a data folder: call it before the first thread of this one starts. */
 export function removeNetworkLeftovers(dataFolder: string): void {
   const run = join(dataFolder, "run");
-  const doors = readdirSync(run).filter((name) => name.startsWith(doorPrefix));
-  for (const path of [...doors.map((name) => join(run, name)), join(dataFolder, trustFolder)])
+  const sockets = readdirSync(run).filter((name) => name.startsWith(proxyPrefix));
+  for (const path of [...sockets.map((name) => join(run, name)), join(dataFolder, trustFolder)])
     rmSync(path, { recursive: true, force: true });
 }

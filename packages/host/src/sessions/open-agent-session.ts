@@ -6,7 +6,7 @@ import type { AgentConnection } from "../agents/agent-connection.ts";
 import { isLoginError, makeLogInError } from "../agents/log-in.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { HostError } from "../data/host-error.ts";
-import type { ReplayFilter } from "./replay-filter.ts";
+import { ReplayFilter } from "./replay-filter.ts";
 import type { SessionOptions, SessionSource } from "./session-options.ts";
 import { isNoAnswer } from "./start-limit.ts";
 
@@ -16,8 +16,8 @@ const unarchiveMethod = "session/unarchive";
 
 interface OpenSessionOptions extends Pick<SessionOptions, "thread" | "opening"> {
   readonly definition: AgentDefinition;
-  /** Drops the updates of a replay that the register already has. */
-  readonly replay: ReplayFilter;
+  /** Called with a filter for the updates when the agent begins to replay a session, and with null at the end. */
+  readonly onReplay: (filter: ReplayFilter | null) => void;
   /** Called with the agent's own name and version. */
   readonly onIdentified: (agentInfo: Json | undefined) => void;
 }
@@ -168,7 +168,7 @@ async function resume(
   sessionId: string,
   capabilities: JsonObject,
 ): Promise<OpenedSession | null> {
-  const { replay, opening } = options;
+  const { onReplay, opening } = options;
   const canResume = hasCapability(capabilities, "resume");
   if (!canResume && capabilities.loadSession !== true) return null;
   const { resume: resumeMethod, load } = methods.agent.session;
@@ -176,7 +176,7 @@ async function resume(
   if (hasCapability(capabilities, "archive")) {
     await connection.request(unarchiveMethod, { sessionId }).catch(() => {});
   }
-  replay.begin(canResume ? Number.POSITIVE_INFINITY : await opening.countKnownPrompts());
+  onReplay(new ReplayFilter(canResume ? Number.POSITIVE_INFINITY : await opening.countKnownPrompts()));
   try {
     const params = { sessionId, ...paramsOf(options, capabilities) };
     const method = canResume ? resumeMethod : load;
@@ -187,7 +187,7 @@ async function resume(
     if (connection.isGone || isNoAnswer(error)) throw error;
     return null;
   } finally {
-    replay.end();
+    onReplay(null);
   }
 }
 

@@ -7,7 +7,7 @@ import type { AgentProcessOptions } from "../agents/agent-process.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { sandboxAgent } from "../agents/sandbox-agent.ts";
 import type { SessionServices } from "./session-services.ts";
-import { hostsInEnvironment } from "./thread-door.ts";
+import { hostsInEnvironment } from "./thread-proxy.ts";
 import { describeThreadSandbox } from "./thread-sandbox.ts";
 
 export interface PlacedAgent {

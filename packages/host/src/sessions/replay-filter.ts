@@ -3,24 +3,18 @@
 import { isHistory, type Update } from "@signalbox/protocol";
 
 export class ReplayFilter {
-  #known: number | null = null;
+  readonly #known: number;
   #prompts = 0;
   #previous = "";
 
-  /** From here to `end`, updates are a replay of a thread of which `knownPrompts` prompts are in the register. */
-  begin(knownPrompts: number): void {
+  /** `knownPrompts`: how many prompts of the thread are in the register. */
+  constructor(knownPrompts: number) {
     this.#known = knownPrompts;
-    this.#prompts = 0;
-    this.#previous = "";
   }
 
-  end(): void {
-    this.#known = null;
-  }
-
-  /** Whether an update is new to the register. What a sub-agent was told is no prompt. */
+  /** Whether an update is new to the register. A message to a sub-agent does not count as a prompt. */
   isNew(update: Update, isOfSubAgent = false): boolean {
-    if (this.#known === null || !isHistory(update)) return true;
+    if (!isHistory(update)) return true;
     if (isOfSubAgent) return this.#prompts > this.#known;
     // Successive chunks are one prompt, unless their message ids differ.
     const isPrompt = update.kind === "user_message_chunk";

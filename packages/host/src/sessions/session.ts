@@ -28,7 +28,7 @@ import { type AgentAbilities, noAbilities, openAgentSession } from "./open-agent
 import { sendWithModel } from "./prompt-model.ts";
 import { PromptQueue, type WaitingTurn } from "./prompt-queue.ts";
 import { recordMessages } from "./record-messages.ts";
-import { ReplayFilter } from "./replay-filter.ts";
+import type { ReplayFilter } from "./replay-filter.ts";
 import { runTurns, type TurnEnd } from "./run-turns.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { modesIn, sessionStarted, turnEnded, valuesIn } from "./session-settings.ts";
@@ -44,7 +44,8 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #clientSide: ClientSide;
   readonly #connection: AgentConnection;
-  readonly #replay = new ReplayFilter();
+  /** Not null while the agent replays a session that it resumes. */
+  #replay: ReplayFilter | null = null;
   readonly #queue: PromptQueue;
   readonly #startedAt = Date.now();
   #sessionId = "";
@@ -86,9 +87,9 @@ export class Session {
   #receive(update: Update, source: LogSource | undefined): void {
     const { context, thread } = this.#options;
     const { subAgents, permissions, register } = context;
-    subAgents.read(update);
+    if (update.type === "sub_agent" && update.announced !== null) subAgents.add(update.announced);
     const isOfSubAgent = subAgents.has(update.sessionId);
-    if (!this.#replay.isNew(update, isOfSubAgent)) return;
+    if (this.#replay?.isNew(update, isOfSubAgent) === false) return;
     if (update.type === "tool_call") permissions.toolCalls.add(subAgents.nameCall(update));
     register.append(thread.id, { type: "update", update, source });
     if (update.type === "mode" && !isOfSubAgent) this.#setMode(update.modeId);
@@ -142,24 +143,33 @@ export class Session {
     return this.#queue.isHeld(turnId);
   }
 
-  /** Runs a prompt now, or after those before it. */
-  submit(promptId: string, prompt: readonly ContentBlock[], { meta, model }: Pick<WaitingTurn, "meta" | "model"> = {}) {
+  /** Runs a prompt now, or after those before it. Rejects, and runs nothing, when the prompt cannot be stored. */
+  async submit(
+    promptId: string,
+    prompt: readonly ContentBlock[],
+    { meta, model }: Pick<WaitingTurn, "meta" | "model"> = {},
+  ) {
     const turnId = `turn-${randomUUID()}`;
-    const queued = this.#running !== null;
     const more = { ...(meta !== undefined && { meta: redactFields(meta) }), ...(model !== undefined && { model }) };
-    this.#record({ type: "turn_queued", turn_id: turnId, prompt_id: promptId, prompt, ...more });
+    const fact = { type: "turn_queued", turn_id: turnId, prompt_id: promptId, prompt, ...more } as const;
+    // A prompt that ran without being in the register would run again when its client, which got an error, sends it again.
+    await this.#options.context.register.store(this.#options.thread.id, fact);
+    const queued = this.#running !== null;
     this.#queue.add({ turnId, prompt, meta, model });
     if (!queued) this.#running = this.#runQueue();
     return { turnId, queued };
   }
 
-  /** Gives the turn that took the text; null where the agent cannot, or did not: then the text is not sent yet. */
+  /** Gives the turn that took the text; rejects where it cannot be stored now; null where the agent cannot, or did not: then the text is not sent yet. */
   async steer(promptId: string, prompt: readonly ContentBlock[]): Promise<string | null> {
     const known = this.#steered.get(promptId);
     const turnId = this.#turnId;
     if (known !== undefined) return known;
     if (!this.#abilities.steering || turnId === null || this.#options.context.permissions.turn.signal.aborted)
       return null;
+    const { context, thread } = this.#options;
+    // Nothing is sent while the register cannot store it.
+    await context.register.settled(thread.id);
     const at = Date.now();
     const _meta = { steering: { idleBehavior: "promptRequired" } };
     try {
@@ -172,7 +182,7 @@ export class Session {
     }
     this.#steered.set(promptId, turnId);
     const fact = { type: "turn_steered", turn_id: turnId, prompt_id: promptId, prompt } as const;
-    this.#options.context.register.append(this.#options.thread.id, { type: "fact", fact, at });
+    context.register.append(thread.id, { type: "fact", fact, at });
     return turnId;
   }
 
@@ -180,7 +190,7 @@ export class Session {
   async #sendToAgent(text: string): Promise<void> {
     const prompt = [{ type: "text", text }];
     const promptId = `comment-${randomUUID()}`;
-    if ((await this.steer(promptId, prompt)) === null) this.submit(promptId, prompt);
+    if ((await this.steer(promptId, prompt)) === null) await this.submit(promptId, prompt);
   }
 
   edit(turnId: string, prompt: readonly ContentBlock[]): void {
@@ -286,7 +296,9 @@ export class Session {
       thread,
       opening,
       definition: agent.definition,
-      replay: this.#replay,
+      onReplay: (filter) => {
+        this.#replay = filter;
+      },
       onIdentified: (agentInfo) => {
         agent.activity.identify(agentInfo);
         agent.quirks.identify(agentInfo);

@@ -1,5 +1,4 @@
 // Keeps the sessions of all threads. A prompt starts the agent of its thread; an agent that is idle for long is stopped.
-
 import { makeRefFolder, Worktrees } from "@signalbox/checkpoints";
 import {
   type AgentActivityRow,
@@ -21,7 +20,6 @@ import { type ChosenSettings, chooseSettings } from "./choose-settings.ts";
 import { findAgent } from "./find-agent.ts";
 import { type Fork, forkOf } from "./fork-of.ts";
 import type { NewSession, PromptOptions, Submitted } from "./new-session.ts";
-import { type Deletion, ownWorktree, refuseLoss } from "./own-worktree.ts";
 import { checkPromptModel } from "./prompt-model.ts";
 import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
 import { refuseDuringTurn } from "./refuse-during-turn.ts";
@@ -30,6 +28,7 @@ import type { Session } from "./session.ts";
 import type { SessionSource } from "./session-options.ts";
 import type { SessionServices } from "./session-services.ts";
 import { StartLimit } from "./start-limit.ts";
+import { type Deletion, findWorktree, refuseLoss } from "./thread-worktree.ts";
 import { threadsBySession } from "./threads-by-session.ts";
 
 /** Called with each step of a starting agent, for the person who waits; the last one says how the start ended. */
@@ -43,7 +42,6 @@ export class Sessions {
   readonly #submitting = new Map<string, Promise<Submitted>>();
   /** Sessions that are being adopted. */
   readonly #adopting = new Map<string, Promise<ThreadRow>>();
-
   readonly #worktrees: Worktrees;
 
   constructor(services: SessionServices, onStep: OnStep) {
@@ -197,7 +195,7 @@ export class Sessions {
   /** Work in its worktree that is not committed is lost only with `discard`; without it, such a thread stays. */
   async delete(threadId: string, { discard = false, dry_run: isDry = false }: Deletion = {}): Promise<void> {
     const thread = await this.#thread(threadId);
-    const worktree = await ownWorktree(this.#services.register, thread);
+    const worktree = await findWorktree(this.#services.register, thread);
     if (worktree !== null && !discard) await refuseLoss(this.#worktrees, worktree);
     if (isDry) return;
     await this.#live.get(threadId)?.running?.agentSide.leave(true);
@@ -256,10 +254,13 @@ export class Sessions {
     if (options.model !== undefined) await checkPromptModel(register, threadId, session);
     // A running turn has its model.
     const steeredInto = steers && options.model === undefined ? await session.steer(promptId, prompt) : null;
-    const { turnId, queued } =
-      steeredInto === null ? session.submit(promptId, prompt, options) : { turnId: steeredInto, queued: false };
-    await register.settled(threadId);
-    return { turn_id: turnId, queued, ...(steeredInto === null ? asked : { steered: true }) };
+    if (steeredInto === null) {
+      const { turnId, queued } = await session.submit(promptId, prompt, options);
+      return { turn_id: turnId, queued, ...asked };
+    }
+    // The agent has the prompt, so it was not refused, even if the register can store that only later.
+    await register.settled(threadId).catch(() => {});
+    return { turn_id: steeredInto, queued: false, steered: true };
   }
 
   /** Creates the thread and starts its agent; removes the thread when that fails. */

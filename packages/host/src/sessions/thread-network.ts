@@ -9,7 +9,7 @@ import { type OnPortChanged, OpenPorts } from "../acp/open-ports.ts";
 import type { ThreadContext } from "../acp/thread-context.ts";
 import type { TurnSignal } from "../permissions/turn-signal.ts";
 import { readCredentials } from "./thread-credentials.ts";
-import { ThreadDoor } from "./thread-door.ts";
+import { ThreadProxy } from "./thread-proxy.ts";
 
 interface NetworkSettings {
   readonly dataFolder: string;
@@ -31,7 +31,7 @@ export class ThreadNetwork implements AsyncDisposable {
   readonly ports: OpenPorts | undefined;
   /** For a person: which host gets which credential. */
   readonly credentialsDescribed: readonly string[];
-  readonly #door: ThreadDoor | undefined;
+  readonly #proxy: ThreadProxy | undefined;
   readonly #parts: AsyncDisposableStack;
   #closing: Promise<void> | undefined;
 
@@ -39,29 +39,29 @@ export class ThreadNetwork implements AsyncDisposable {
     isOn: boolean,
     parts: AsyncDisposableStack,
     opened: Pick<ThreadNetwork, "loopback" | "ports" | "credentialsDescribed"> & {
-      readonly door: ThreadDoor | undefined;
+      readonly proxy: ThreadProxy | undefined;
     },
   ) {
     this.#parts = parts;
-    this.#door = opened.door;
-    this.access = opened.door?.network ?? (isOn ? "on" : "off");
+    this.#proxy = opened.proxy;
+    this.access = opened.proxy?.network ?? (isOn ? "on" : "off");
     this.loopback = opened.loopback;
     this.ports = opened.ports;
     this.credentialsDescribed = opened.credentialsDescribed;
   }
 
-  /** Throws a HostError, and leaves nothing open, for a list or a credential that cannot be used, or where the door cannot be made. */
+  /** Throws a HostError, and leaves nothing open, for a list or a credential that cannot be used, or if the proxy cannot be opened. */
   static async open(settings: NetworkSettings): Promise<ThreadNetwork> {
     const { dataFolder, enforcement, turn, agentHosts, keys, config, onPortChanged } = settings;
     const allow = goesByName(enforcement) ? config.network.allow : undefined;
     const references = allow === undefined ? [] : config.credentials;
     const { credentials, described } = await readCredentials(references, keys, process.env);
     await using parts = new AsyncDisposableStack();
-    const door = allow && parts.use(await ThreadDoor.open({ dataFolder, turn, allow, agentHosts, credentials }));
-    const loopback = parts.use(SessionLoopback.create(enforcement, join(dataFolder, "run"), door?.network));
+    const proxy = allow && parts.use(await ThreadProxy.open({ dataFolder, turn, allow, agentHosts, credentials }));
+    const loopback = parts.use(SessionLoopback.create(enforcement, join(dataFolder, "run"), proxy?.network));
     const ports = loopback && parts.use(new OpenPorts(loopback, onPortChanged));
     return new ThreadNetwork(config.network.isOpen, parts.move(), {
-      door,
+      proxy,
       loopback,
       ports,
       credentialsDescribed: described,
@@ -70,17 +70,17 @@ export class ThreadNetwork implements AsyncDisposable {
 
   /** By which programs inside trust the certificates for hosts with a credential. */
   get variables(): Readonly<Record<string, string>> {
-    return this.#door?.variables ?? {};
+    return this.#proxy?.variables ?? {};
   }
 
   /** What an agent that starts sandboxes itself is told of a network by name. */
   get byName(): TerminalSandbox["by_name"] {
-    return this.#door && { hosts: this.#door.network.hosts, variables: this.#door.variables };
+    return this.#proxy && { hosts: this.#proxy.network.hosts, variables: this.#proxy.variables };
   }
 
   /** Before this, nothing is let through but what the list names. */
   serve(thread: ThreadContext): void {
-    this.#door?.serve(thread);
+    this.#proxy?.serve(thread);
   }
 
   /** The socket for programs that join the loopback; undefined where there is none. A command that it fails for says why. */

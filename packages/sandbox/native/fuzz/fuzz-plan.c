@@ -15,7 +15,7 @@ static void check(bool holds) {
 
 static void check_plan(const struct plan *plan, int count) {
   check(plan->command != NULL && plan->command[0] != NULL);
-  check(plan->rule_count + plan->door_count + plan->link_count <= count);
+  check(plan->rule_count + plan->proxy_count + plan->link_count <= count);
   check(plan->layer == LAYER_NONE || plan->rule_count > 0);
   check(plan->layer == LAYER_NAMESPACES || (plan->network != NETWORK_BY_NAME && plan->loopback == NULL && plan->link_count == 0));
   check(plan->landlock_abi >= 0 && plan->landlock_abi <= landlock_abi());
@@ -25,7 +25,7 @@ static void check_plan(const struct plan *plan, int count) {
     check(rule->parent == NULL || (rule->parent < rule && is_below(rule->path, rule->parent->path)));
   }
   for (int i = 0; i < plan->link_count; i++) check(plan->links[i].path[0] == '/' && plan->links[i].target[0] == '/');
-  for (int i = 0; i < plan->door_count; i++) check(plan->doors[i].port != 0);
+  for (int i = 0; i < plan->proxy_count; i++) check(plan->proxy_places[i].port != 0);
 }
 
 static void read_as(int (*read)(struct plan *, int, char **), const uint8_t *data, size_t size, bool is_run) {
@@ -38,7 +38,7 @@ static void read_as(int (*read)(struct plan *, int, char **), const uint8_t *dat
   struct plan plan;
   if (read(&plan, count, words) == 0 && is_run) check_plan(&plan, count);
   free(plan.rules);
-  free(plan.doors);
+  free(plan.proxy_places);
   free(plan.links);
   clearenv(); // it points into the text
   free(text);

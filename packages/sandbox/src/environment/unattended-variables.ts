@@ -1,6 +1,6 @@
 // Variables for commands without a keyboard: an editor or a log-in question would wait for ever, and what needs the network should
 // fail immediately where there is none. A command line can set them to something else.
-import { proxyVariables } from "../network/door-places.ts";
+import { proxyVariables } from "../network/proxy-places.ts";
 import type { NetworkAccess } from "../policy/policy.ts";
 
 const unattended: Readonly<Record<string, string>> = {

@@ -36,17 +36,17 @@ function networkOptions(layer: HelperLayer, network: NetworkAccess, loopback: st
   if (layer !== "namespaces") return ["--network", typeof network === "string" ? network : "off"];
   const shared = loopback === undefined ? [] : ["--loopback", loopback];
   if (typeof network === "string") return ["--network", network, ...shared];
-  // A shared loopback has the door already.
-  const door = loopback === undefined ? doorOptions(network) : shared;
-  return ["--network", "by-name", "--hosts", network.hosts, ...door];
+  // A shared loopback has the proxy already.
+  const proxy = loopback === undefined ? proxyOptions(network) : shared;
+  return ["--network", "by-name", "--hosts", network.hosts, ...proxy];
 }
 
 /** Where a private loopback listens, and the proxy that this leads to. */
-export function doorOptions({ socket, places }: NetworkByName): readonly string[] {
+export function proxyOptions({ socket, places }: NetworkByName): readonly string[] {
   return [
-    "--door",
+    "--proxy",
     socket,
-    ...places.flatMap(({ address, port, target }) => ["--door-at", `${address}:${port}=${target}`]),
+    ...places.flatMap(({ address, port, target }) => ["--proxy-at", `${address}:${port}=${target}`]),
   ];
 }
 

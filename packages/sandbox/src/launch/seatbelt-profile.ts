@@ -62,7 +62,7 @@ function fileRules({ path, access }: EffectiveRule): string[] {
 function networkRules(policy: Policy): string[] {
   // A network by name needs namespaces, which this system does not have.
   if (policy.network !== "on") return ["(deny network*)"];
-  // Named unix sockets are doors to other programs; only the resolver's is opened.
+  // Named unix sockets lead to other programs; only the resolver's is opened.
   return [
     "(allow network-outbound (remote ip))",
     "(allow network-inbound (local ip))",

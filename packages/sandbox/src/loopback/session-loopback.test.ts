@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { beforeAll, expect, it, vi } from "vitest";
 import { descendants, untilGone } from "../../../../test/support/processes.ts";
 import { type AgentEnforcement, canSandboxAgents } from "../enforcement/enforcement.ts";
-import { ListedDoor } from "../testing/listed-door.ts";
+import { ListedProxy } from "../testing/listed-proxy.ts";
 import { loopbackStory, startServer } from "../testing/loopback-story.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { SandboxedPlace } from "../testing/sandboxed-place.ts";
@@ -79,8 +79,8 @@ it("a network by name goes through the same loopback", async () => {
   const web = createServer((request, response) => response.end(`web ${request.headers.host}`));
   await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
   const { port: webPort } = web.address() as AddressInfo;
-  await using door = await ListedDoor.open(place, [`127.0.0.1:${webPort}`]);
-  const { network } = door;
+  await using proxy = await ListedProxy.open(place, [`127.0.0.1:${webPort}`]);
+  const { network } = proxy;
   await using loopback = new SessionLoopback({
     helper: enforcement.helper,
     socket: place.folder.at("data/loopback"),
@@ -104,7 +104,7 @@ it("a network by name goes through the same loopback", async () => {
   web.close();
   server.kill();
   await server.ended;
-  await door[Symbol.asyncDispose]();
+  await proxy[Symbol.asyncDispose]();
 });
 
 /** The processes that get a network of their own by `open`: one keeps the loopback. */

@@ -7,7 +7,7 @@ import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { messageOf } from "@signalbox/base";
 import { canSandboxAgents, type Enforcement } from "../enforcement/enforcement.ts";
-import { doorOptions } from "../launch/helper-launch.ts";
+import { proxyOptions } from "../launch/helper-launch.ts";
 import { type LaunchedStreams, Launcher } from "../launch/launcher.ts";
 import type { NetworkByName } from "../policy/policy.ts";
 import { type ListeningPort, listeningPorts } from "./listening-ports.ts";
@@ -16,7 +16,7 @@ interface LoopbackOptions {
   readonly helper: string;
   /** Where the holder takes orders. In a folder that no command can see. */
   readonly socket: string;
-  /** The door of a network by name, which is on this loopback. */
+  /** The proxy of a network by name, which this loopback leads to. */
   readonly network?: NetworkByName | undefined;
   /** A holder that is not ready after so long is given up. */
   readonly readyMs?: number;
@@ -60,12 +60,12 @@ export class SessionLoopback implements AsyncDisposable {
     return this.#options.socket;
   }
 
-  /** Where programs of the session listen now, without the places of its door. */
+  /** Where programs of the session listen now, without the places of its proxy. */
   ports(): readonly ListeningPort[] {
     const pid = this.#pid;
     if (pid === undefined) return [];
-    const door = new Set(this.#options.network?.places.map(({ address, port }) => `${address}:${port}`));
-    return listeningPorts(pid).filter(({ address, port }) => !door.has(`${address}:${port}`));
+    const proxy = new Set(this.#options.network?.places.map(({ address, port }) => `${address}:${port}`));
+    return listeningPorts(pid).filter(({ address, port }) => !proxy.has(`${address}:${port}`));
   }
 
   /** A connection to a server of the session. Throws where none listens. */
@@ -100,7 +100,7 @@ export class SessionLoopback implements AsyncDisposable {
   #start(): Holder {
     const { helper, socket, network, readyMs = defaultReadyMs } = this.#options;
     mkdirSync(dirname(socket), { recursive: true, mode: 0o700 });
-    const args = ["hold", "--loopback", socket, ...(network === undefined ? [] : doorOptions(network))];
+    const args = ["hold", "--loopback", socket, ...(network === undefined ? [] : proxyOptions(network))];
     const unwanted = new AbortController();
     const ready = holdLoopback({ program: helper, arguments: args, env: {} }, unwanted.signal, readyMs);
     const end = async () => {

@@ -7,22 +7,22 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { AllowList } from "./allow-list.ts";
-import { NetworkDoor } from "./network-door.ts";
+import { EgressProxy } from "./egress-proxy.ts";
 
 /** A server that does this with each connection, and the proxy before it. */
-async function behindDoor(
+async function withProxy(
   serve: (socket: Socket) => void,
   play: (open: () => Socket, port: number) => Promise<void>,
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "signalbox-door-"));
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-proxy-"));
   const server = createServer((socket) => {
     socket.on("error", () => {}); // the proxy hangs up
     serve(socket);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const socket = join(folder, "door");
-  const door = await NetworkDoor.open({
+  const socket = join(folder, "proxy");
+  const proxy = await EgressProxy.open({
     socket,
     allow: new AllowList([`127.0.0.1:${port}`]),
     decide: async () => ({ allowed: true, by: "test" }),
@@ -31,7 +31,7 @@ async function behindDoor(
   try {
     await play(() => connect(socket), port);
   } finally {
-    await door[Symbol.asyncDispose]();
+    await proxy[Symbol.asyncDispose]();
     server.close();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -48,7 +48,7 @@ it.each([
   "no http at all",
   "",
 ])("an answer that is none is an error for the program: %j", async (answer) => {
-  await behindDoor(
+  await withProxy(
     (socket) => socket.once("data", () => socket.end(answer)),
     async (open, port) => {
       const client = open();
@@ -60,7 +60,7 @@ it.each([
 
 it("a request after another one on the same connection is for its own server only", async () => {
   const heard: string[] = [];
-  await behindDoor(
+  await withProxy(
     (socket) => {
       socket.on("data", (bytes) => {
         heard.push(bytes.toString());
@@ -94,7 +94,7 @@ it("a server that talks first waits for a client that does not read, and nothing
     write();
   };
   let connections = 0;
-  await behindDoor(
+  await withProxy(
     (socket) => {
       if (connections++ === 0) flood(socket);
       else socket.once("data", () => socket.end("HTTP/1.1 204 No Content\r\n\r\n"));

@@ -1,7 +1,7 @@
 // @signalbox/sandbox/network: the proxy of a network by name. Apart from the rest, because most processes never need it.
 export { AllowList, allowEntryProblem } from "./allow-list.ts";
 export { SessionAuthority } from "./certificates.ts";
-export { doorTo } from "./door-places.ts";
+export { EgressProxy, type ProxyConnection, type ProxyRequest, type ProxyVerdict } from "./egress-proxy.ts";
 export type { HostCredential } from "./key-adding.ts";
-export { type DoorConnection, type DoorRequest, type DoorVerdict, NetworkDoor } from "./network-door.ts";
+export { routeThroughProxy } from "./proxy-places.ts";
 export { type TrustFiles, writeTrustFiles } from "./trust-files.ts";

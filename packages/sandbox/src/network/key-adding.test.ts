@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { beforeAll, expect, it, vi } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
-import { ListedDoor } from "../testing/listed-door.ts";
+import { ListedProxy } from "../testing/listed-proxy.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 import { SessionAuthority } from "./certificates.ts";
@@ -75,10 +75,10 @@ it("a request for the host carries the credential; the command, other hosts, oth
   const credential = { name: "api", host: "api.test", port, header: "authorization", value: secret };
   const authority = new SessionAuthority([credential.host]);
   const trust = writeTrustFiles(place.folder.at("data"), "session", authority.certificate);
-  await using door = await ListedDoor.open(place, listed, {
+  await using proxy = await ListedProxy.open(place, listed, {
     keys: { credentials: [credential], authority, moreAuthorities: [host.authority.certificate] },
   });
-  const { network, connections } = door;
+  const { network, connections } = proxy;
   const run = async (command: string) =>
     (await place.run({ enforcement, command, env: trust.variables, timeout: 30_000 }, { network })).output.text.trim();
 
@@ -151,11 +151,11 @@ it("the host itself is checked: a stranger with its name gets nothing", async ()
   const { port } = stranger;
   const authority = new SessionAuthority(["api.test"]);
   const trust = writeTrustFiles(place.folder.at("data"), "session", authority.certificate);
-  await using door = await ListedDoor.open(place, [`api.test:${port}`, `127.0.0.1:${port}`], {
+  await using proxy = await ListedProxy.open(place, [`api.test:${port}`, `127.0.0.1:${port}`], {
     keys: { credentials: [{ name: "api", host: "api.test", port, header: "x-api-key", value: secret }], authority },
   });
   const command = `curl -s https://api.test:${port}/`;
-  const { output } = await place.run({ enforcement, command, env: trust.variables }, { network: door.network });
+  const { output } = await place.run({ enforcement, command, env: trust.variables }, { network: proxy.network });
   expect(output.text).toBe("api.test did not answer, or its certificate is not valid.\n");
   expect(stranger.heard).toEqual([]);
 });

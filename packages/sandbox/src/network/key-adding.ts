@@ -32,7 +32,7 @@ interface Tunnel {
 
 const headersTimeout = 20_000;
 
-/** One for all tunnels of a door. */
+/** One for all tunnels of a proxy. */
 export class KeyAdder {
   readonly #tunnels = new WeakMap<object, Tunnel>();
   readonly #authorities: readonly string[];

@@ -1,4 +1,4 @@
-// Package managers of other languages through the door, for real: each fetches a package from a registry of named hosts into an empty home folder. Only in
+// Package managers of other languages through the proxy, for real: each fetches a package from a registry of named hosts into an empty home folder. Only in
 // `npm run test:long`, and those that this machine has; the first test names them.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { isLong } from "../../../../test/support/rounds.ts";
 import { cacheVariables } from "../environment/cache-variables.ts";
-import { ListedDoor } from "../testing/listed-door.ts";
+import { ListedProxy } from "../testing/listed-proxy.ts";
 import { PackageServer, trustVariables } from "../testing/package-server.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { SandboxedPlace } from "../testing/sandboxed-place.ts";
@@ -177,13 +177,13 @@ it.each(found)("$program fetches a package from a named host", async ({ publish,
   const origins = { https: `https://index.test:${server.port}`, http: `http://index.test:${port}` };
   publish(served, origins);
   write(place.folder.at("work"), project(origins));
-  await using door = await ListedDoor.open(place, [
+  await using proxy = await ListedProxy.open(place, [
     `index.test:${server.port}`,
     `index.test:${port}`,
     `127.0.0.1:${server.port}`,
     `127.0.0.1:${port}`,
   ]);
-  const { network, connections } = door;
+  const { network, connections } = proxy;
   const env = {
     ...cacheVariables(place.folder.at("data"))({ enforcement, policy: { network } }),
     ...trustVariables,
@@ -193,7 +193,7 @@ it.each(found)("$program fetches a package from a named host", async ({ publish,
   };
   const result = await place.run({ enforcement, command: command(origins), env, timeout: 170_000 }, { network });
   expect(result.output.text).toContain(says);
-  await door[Symbol.asyncDispose]();
+  await proxy[Symbol.asyncDispose]();
   plain.close();
   expect(connections.map(({ host, refused }) => `${host} ${refused ?? "reached"}`)).toContain("index.test reached");
 });

@@ -3,7 +3,7 @@
 /** `sandbox`: writes in the workspace. `rx`: the workspace is read-only. `rwx`: no limits but the protected paths. */
 export type AccessMode = "sandbox" | "rx" | "rwx";
 
-/** A door: only what a proxy lets through. It needs namespaces; where there are none, nothing is let through. */
+/** Only what a proxy lets through. It needs namespaces; where there are none, nothing is let through. */
 export type NetworkAccess = "on" | "off" | NetworkByName;
 
 /** How a private loopback leads to a proxy. */

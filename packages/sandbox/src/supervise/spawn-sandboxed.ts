@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { AgentEnforcement } from "../enforcement/enforcement.ts";
 import { openSettings, restoreSettings, settleAlways } from "../git-settings/open-settings.ts";
 import { helperLaunch } from "../launch/helper-launch.ts";
-import { proxyVariables } from "../network/door-places.ts";
+import { proxyVariables } from "../network/proxy-places.ts";
 import type { Policy } from "../policy/policy.ts";
 import { markedEnvironment } from "./process-mark.ts";
 import { type SupervisedProcess, type SupervisedProgram, spawnWithLifeline } from "./spawn-supervised.ts";

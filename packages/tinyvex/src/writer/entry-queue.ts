@@ -1,9 +1,20 @@
 // Queues entries that are appended and not stored yet. Consecutive chunks of one thread that differ only in their text are merged here, so
 // that a fast answer costs one string addition per chunk.
-import { type Fact, isNestedTooDeep, type Json, readUpdate, replaceText, type Update } from "@signalbox/protocol";
+import {
+  type Fact,
+  isJsonObject,
+  isNestedTooDeep,
+  isTextBlock,
+  type Json,
+  type JsonObject,
+  type MessageChunk,
+  readUpdate,
+  replaceText,
+  type TextBlock,
+  type Update,
+} from "@signalbox/protocol";
 import { createSource, type LogSource, parseSource } from "../log/long-text.ts";
 import type { Entry, SentPayload } from "../register.ts";
-import { canMerge, isTextChunk, type TextChunk } from "./chunk.ts";
 
 /** The text of one merged event stays below what would go to a blob. */
 const maxMergedLength = 48 * 1024;
@@ -16,6 +27,11 @@ const freedBytes = 8 * 1024 * 1024;
 /** The kinds of the host's facts, and of what could not be read, begin with this. */
 export const factPrefix = "signalbox/";
 export const outputKind = `${factPrefix}terminal_output`;
+
+/** A chunk whose content is plain text. Two that differ in nothing but this text can be merged without loss. */
+interface TextChunk extends MessageChunk {
+  readonly content: TextBlock;
+}
 
 export interface PendingEvent {
   readonly form: "event";
@@ -52,11 +68,11 @@ export interface PendingOutput {
   count: number;
 }
 
-export type Pending = PendingEvent | PendingChunks | PendingOutput;
+export type PendingEntry = PendingEvent | PendingChunks | PendingOutput;
 
 export class EntryQueue {
-  #entries: Pending[] = [];
-  readonly #last = new Map<string, Pending>();
+  #entries: PendingEntry[] = [];
+  readonly #last = new Map<string, PendingEntry>();
   readonly #refused = new Map<string, number>();
   readonly #isFollowed: (threadId: string) => boolean;
   #size = 0;
@@ -106,7 +122,7 @@ export class EntryQueue {
   }
 
   /** Everything that waits, in order; it waits on until `remove`. */
-  all(): readonly Pending[] {
+  all(): readonly PendingEntry[] {
     return this.#entries;
   }
 
@@ -117,7 +133,7 @@ export class EntryQueue {
     this.#last.clear();
     this.#size = 0;
     for (const entry of this.#entries) {
-      this.#size += sizeOf(entry);
+      this.#size += measureEntry(entry);
       this.#last.set(entry.threadId, entry);
     }
   }
@@ -185,8 +201,8 @@ export class EntryQueue {
     this.#push({ form: "event", threadId, ts, kind, source, value, update: null });
   }
 
-  #push(entry: Pending): void {
-    if (entry.form === "event") this.#size += sizeOf(entry);
+  #push(entry: PendingEntry): void {
+    if (entry.form === "event") this.#size += measureEntry(entry);
     this.#entries.push(entry);
     this.#last.set(entry.threadId, entry);
   }
@@ -203,13 +219,13 @@ function isVoluminous(entry: Entry): boolean {
   return entry.type !== "fact" || voluminousFacts.has(entry.fact.type);
 }
 
-function sizeOf(entry: Pending): number {
+function measureEntry(entry: PendingEntry): number {
   if (entry.form !== "event") return entry.text.length;
   return entry.source.texts.reduce((size, { bytes }) => size + bytes.length, entry.source.json.length);
 }
 
 /** Frees the memory of a long line now: the garbage collector would let the next one come first. */
-function release(entry: Pending): void {
+function release(entry: PendingEntry): void {
   if (entry.form !== "event") return;
   const buffers = new Set(entry.source.texts.map(({ bytes }) => bytes.buffer));
   for (const buffer of buffers) if (buffer instanceof ArrayBuffer && buffer.resizable) shrink(buffer);
@@ -255,4 +271,49 @@ export function chunksEvent(chunks: PendingChunks): StoredEvent {
   const joined = replaceText(update, text);
   const value = { ...joined.raw, chunks: count };
   return { source: { json: JSON.stringify(value), refs: [], texts: [] }, value, update: joined };
+}
+
+function isTextChunk(update: Update): update is TextChunk {
+  return update.type === "message_chunk" && isTextBlock(update.content);
+}
+
+/** True when the two differ in nothing but their text, and neither has a number that parsing could have changed. */
+function canMerge(first: TextChunk, next: TextChunk): boolean {
+  return (
+    // A merged event says so in `chunks`: an agent's own field of that name must not be overwritten.
+    first.raw.chunks === undefined &&
+    isEqualIgnoring(first.raw, next.raw, "update") &&
+    isEqualIgnoring(first.fields, next.fields, "content") &&
+    isEqualIgnoring(first.content, next.content, "text")
+  );
+}
+
+function isEqualIgnoring(first: JsonObject, next: JsonObject, beside: string): boolean {
+  let fields = 0;
+  for (const key in first) {
+    if (key !== beside && !equal(first[key], next[key])) return false;
+    fields++;
+  }
+  for (const _ in next) fields--;
+  return fields === 0;
+}
+
+/** Deeper than this, two values are not compared: chunks are shallow, and an agent must not overflow our stack. */
+const maxDepth = 16;
+
+function equal(first: unknown, next: unknown, depth = 0): boolean {
+  if (typeof first === "number") return first === next && Number.isSafeInteger(first);
+  if (first === next) return true;
+  if (depth > maxDepth) return false;
+  if (Array.isArray(first)) {
+    if (!Array.isArray(next) || first.length !== next.length) return false;
+    return first.every((item, index) => equal(item, next[index], depth + 1));
+  }
+  return isJsonObject(first) && isJsonObject(next) && equalFields(first, next, depth + 1);
+}
+
+function equalFields(first: JsonObject, next: JsonObject, depth: number): boolean {
+  const keys = Object.keys(first);
+  if (keys.length !== Object.keys(next).length) return false;
+  return keys.every((key) => Object.hasOwn(next, key) && equal(first[key], next[key], depth));
 }

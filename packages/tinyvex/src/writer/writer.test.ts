@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
-import { readUpdate } from "@signalbox/protocol";
+import { type Change, readUpdate } from "@signalbox/protocol";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { says, threadWithTurn, toolCall, update, updateLine } from "../testing/entries.ts";
 import { slow, temporaryRegister } from "../testing/temporary-register.ts";
@@ -28,6 +28,30 @@ describe("the commit window", slow, () => {
     vi.advanceTimersByTime(1);
     expect(texts()).toEqual(["first", " second third"]);
   });
+
+  it.each(["turn_ended", "turn_failed", "turn_interrupted"] as const)(
+    "stores and publishes %s, and everything before it, without waiting for the clock",
+    async (type) => {
+      const { register, published } = await temporaryRegister();
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      onTestFinished(() => void vi.useRealTimers());
+      const id = await threadWithTurn(register);
+      register.append(id, says("last words"));
+      published.length = 0;
+      const ends = {
+        turn_ended: { type: "turn_ended", turn_id: "turn-1", stop_reason: "end_turn" },
+        turn_failed: { type: "turn_failed", turn_id: "turn-1", error: { code: "agent_failed", message: "no" } },
+        turn_interrupted: { type: "turn_interrupted", turn_id: "turn-1", reason: "stopped" },
+      } as const;
+      register.append(id, { type: "fact", fact: ends[type] });
+      await setImmediate();
+      const isEnded = (change: Change) => change.stream === "turns" && "row" in change && change.row.ended_at !== null;
+      expect(published.some(isEnded)).toBe(true);
+      expect((await register.query("messages.list", { thread_id: id })).rows.at(-1)).toMatchObject({
+        text: "last words",
+      });
+    },
+  );
 
   it("what waits is stored at 512 KB without waiting for the clock", async () => {
     const { register, published } = await temporaryRegister();

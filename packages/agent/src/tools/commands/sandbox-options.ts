@@ -25,7 +25,7 @@ export async function launchOptions(
   return { ...rights, env: env(rights), secretNames, loopback: await loopback() };
 }
 
-/** The policy as it holds on a loopback whose network goes by name. The loopback has the door, so its places need not be known here. */
+/** Returns the policy on a loopback whose network goes by name. The loopback has the proxy, so its places need not be known here. */
 export function policyByName(policy: Policy, byName: SandboxOptions["byName"]): Policy {
   return byName === undefined ? policy : { ...policy, network: { socket: "", places: [], hosts: byName.hosts } };
 }

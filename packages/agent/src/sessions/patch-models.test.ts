@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { writesPatches } from "./patch-models.ts";
+import { writesPatches } from "./run-prompt.ts";
 
 it("knows which models are trained on patches", () => {
   const names = [

@@ -3,14 +3,14 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { messageOf } from "@signalbox/protocol";
 import type { NetworkByName } from "@signalbox/sandbox";
-import type { HostCredential, NetworkDoor, TrustFiles } from "@signalbox/sandbox/network";
+import type { EgressProxy, HostCredential, TrustFiles } from "@signalbox/sandbox/network";
 import type { ThreadContext } from "../acp/thread-context.ts";
 import { HostError } from "../data/host-error.ts";
 import type { TurnSignal } from "../permissions/turn-signal.ts";
-import { DoorDecisions } from "./door-decisions.ts";
-import { doorPrefix } from "./network-leftovers.ts";
+import { proxyPrefix } from "./network-leftovers.ts";
+import { ProxyDecisions } from "./proxy-decisions.ts";
 
-interface DoorSettings {
+interface ThreadProxySettings {
   readonly dataFolder: string;
   readonly turn: TurnSignal;
   /** Of the user's config. */
@@ -21,27 +21,27 @@ interface DoorSettings {
   readonly credentials: readonly HostCredential[];
 }
 
-export class ThreadDoor implements AsyncDisposable {
+export class ThreadProxy implements AsyncDisposable {
   readonly network: NetworkByName;
   /** By which programs inside trust the certificates for hosts with a credential. Empty where there are none. */
   readonly variables: Readonly<Record<string, string>>;
-  readonly #door: NetworkDoor;
+  readonly #proxy: EgressProxy;
   readonly #trust: TrustFiles | undefined;
-  readonly #decisions: DoorDecisions;
+  readonly #decisions: ProxyDecisions;
 
   private constructor(
     network: NetworkByName,
-    { door, trust, decisions }: { door: NetworkDoor; trust: TrustFiles | undefined; decisions: DoorDecisions },
+    { proxy, trust, decisions }: { proxy: EgressProxy; trust: TrustFiles | undefined; decisions: ProxyDecisions },
   ) {
     this.network = network;
     this.variables = trust?.variables ?? {};
     this.#trust = trust;
-    this.#door = door;
+    this.#proxy = proxy;
     this.#decisions = decisions;
   }
 
   /** Throws a HostError, and leaves nothing open, for an entry that cannot be read, and where the socket cannot be made. */
-  static async open({ dataFolder, turn, credentials, ...settings }: DoorSettings): Promise<ThreadDoor> {
+  static async open({ dataFolder, turn, credentials, ...settings }: ThreadProxySettings): Promise<ThreadProxy> {
     const network = await import("@signalbox/sandbox/network");
     for (const entry of settings.allow) {
       const problem = network.allowEntryProblem(entry);
@@ -51,23 +51,23 @@ export class ThreadDoor implements AsyncDisposable {
     const allow = new network.AllowList([...settings.allow, ...settings.agentHosts]);
     // The thread's next session may begin before this one is closed: each has names of its own.
     const name = randomBytes(6).toString("hex");
-    const socket = join(dataFolder, "run", `${doorPrefix}${name}`);
-    const decisions = new DoorDecisions(turn, allow);
+    const socket = join(dataFolder, "run", `${proxyPrefix}${name}`);
+    const decisions = new ProxyDecisions(turn, allow);
     let trust: TrustFiles | undefined;
     try {
       const authority =
         credentials.length === 0 ? undefined : new network.SessionAuthority(credentials.map(({ host }) => host));
       trust = authority && network.writeTrustFiles(dataFolder, name, authority.certificate);
-      const places = network.doorTo(socket, allow);
+      const places = network.routeThroughProxy(socket, allow);
       // Last: after it, nothing can fail.
-      const door = await network.NetworkDoor.open({
+      const proxy = await network.EgressProxy.open({
         socket,
         allow,
         decide: (request) => decisions.decide(request),
         record: (connection) => decisions.record(connection),
         keys: authority && { credentials, authority },
       });
-      return new ThreadDoor(places, { door, trust, decisions });
+      return new ThreadProxy(places, { proxy, trust, decisions });
     } catch (error) {
       trust?.remove();
       throw new HostError("unavailable", `The network by name cannot be opened: ${messageOf(error)}`, { cause: error });
@@ -81,7 +81,7 @@ export class ThreadDoor implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#trust?.remove();
-    await this.#door[Symbol.asyncDispose]();
+    await this.#proxy[Symbol.asyncDispose]();
   }
 }
 

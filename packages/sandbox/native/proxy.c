@@ -1,4 +1,4 @@
-// The door of a network by name. Inside there is nothing but a loopback, with a few listening places on it. A carrier, which
+// The way to the egress proxy of a network by name. A sandbox has only a loopback, with a few listening places on it. A carrier, which
 // stays outside, accepts what connects there and takes it to the proxy (carry.c).
 #define _GNU_SOURCE
 #include "sandbox.h"
@@ -18,7 +18,7 @@
 #define MAX_PASSED 64 // descriptors in one message; the kernel allows 253
 
 // Fails where the place is taken.
-int listen_at(const struct door_place *place) {
+int listen_at(const struct proxy_place *place) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(place->port), .sin_addr = place->address};
   int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(listener, 128) != 0)
@@ -55,16 +55,16 @@ int receive_descriptors(int pair, int *descriptors, int most) {
 
 // For the first process: a network of its own, and the listening places in it, which the carrier gets. A listening socket keeps its
 // network, so what connects inside arrives outside.
-void open_door(const struct plan *plan) {
+void open_proxy_places(const struct plan *plan) {
   if (!enter_private_network()) fail("cannot make a private network");
   int listeners[MAX_PASSED];
-  for (int begin = 0; begin < plan->door_count; begin += MAX_PASSED) {
-    int count = plan->door_count - begin < MAX_PASSED ? plan->door_count - begin : MAX_PASSED;
-    for (int i = 0; i < count; i++) listeners[i] = listen_at(&plan->doors[begin + i]);
-    if (!pass_descriptors(plan->door_pair, listeners, count)) fail("cannot open the door");
+  for (int begin = 0; begin < plan->proxy_count; begin += MAX_PASSED) {
+    int count = plan->proxy_count - begin < MAX_PASSED ? plan->proxy_count - begin : MAX_PASSED;
+    for (int i = 0; i < count; i++) listeners[i] = listen_at(&plan->proxy_places[begin + i]);
+    if (!pass_descriptors(plan->proxy_pair, listeners, count)) fail("cannot pass on the places of the proxy");
     for (int i = 0; i < count; i++) close(listeners[i]);
   }
-  close(plan->door_pair);
+  close(plan->proxy_pair);
 }
 
 // Starts the carrier, before the namespaces are made. It keeps the machine's network and nothing else of what we have open, and ends with us.
@@ -75,7 +75,7 @@ int start_carrier(struct plan *plan) {
   if (carrier < 0) return -1;
   if (carrier > 0) {
     close(pair[1]);
-    plan->door_pair = pair[0];
+    plan->proxy_pair = pair[0];
     plan->carrier = carrier;
     return 0;
   }
@@ -85,9 +85,9 @@ int start_carrier(struct plan *plan) {
   release_signals();
   int mine = dup2(pair[1], 0);
   if (mine != 0 || syscall(SYS_close_range, 1, ~0u, 0) != 0) _exit(1);
-  int *listeners = calloc((size_t)plan->door_count, sizeof *listeners);
-  for (int have = 0, got; listeners != NULL && have < plan->door_count; have += got) {
-    got = receive_descriptors(mine, listeners + have, plan->door_count - have);
+  int *listeners = calloc((size_t)plan->proxy_count, sizeof *listeners);
+  for (int have = 0, got; listeners != NULL && have < plan->proxy_count; have += got) {
+    got = receive_descriptors(mine, listeners + have, plan->proxy_count - have);
     if (got <= 0) _exit(1);
   }
   if (listeners != NULL) carry(&(struct carrying){.plan = plan, .listeners = listeners, .orders = -1, .lifeline = -1});

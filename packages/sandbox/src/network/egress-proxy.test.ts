@@ -8,11 +8,11 @@ import { join } from "node:path";
 import { createServer as createTls } from "node:tls";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
-import { ListedDoor } from "../testing/listed-door.ts";
+import { ListedProxy } from "../testing/listed-proxy.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 import { AllowList } from "./allow-list.ts";
-import { type DoorConnection, type DoorVerdict, NetworkDoor } from "./network-door.ts";
+import { EgressProxy, type ProxyConnection, type ProxyVerdict } from "./egress-proxy.ts";
 
 let enforcement: Enforcement;
 beforeAll(async () => {
@@ -50,19 +50,19 @@ class WebServer implements AsyncDisposable {
 
 interface Stage {
   readonly run: (command: string) => Promise<string>;
-  readonly connections: readonly DoorConnection[];
+  readonly connections: readonly ProxyConnection[];
   readonly socket: string;
 }
 
-/** A place with a door: names lead to this machine, as a resolver under attack would say. */
+/** A place with a proxy: names lead to this machine, as a resolver under attack would say. */
 async function onStage(allow: readonly string[], play: (stage: Stage) => Promise<void>): Promise<void> {
   using place = new SandboxedPlace();
-  await using door = await ListedDoor.open(place, allow, {
+  await using proxy = await ListedProxy.open(place, allow, {
     // The first address of public.test does not answer.
     resolve: async (host) =>
       (host === "public.test" ? ["127.0.0.2", "127.0.0.1"] : ["10.1.2.3"]).map((address) => ({ address })),
   });
-  const { network, connections } = door;
+  const { network, connections } = proxy;
   const run = async (command: string) =>
     (await place.run({ enforcement, command, timeout: 20_000 }, { network })).output.text;
   await play({ run, connections, socket: network.socket });
@@ -74,10 +74,10 @@ it("keeps no connection, and records none, for a program whose session ended whi
   const arrived = once(web, "connection") as Promise<[Socket]>;
   await once(web, "listening");
   const { port } = web.address() as AddressInfo;
-  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<DoorVerdict>()];
-  const recorded: DoorConnection[] = [];
-  const door = await NetworkDoor.open({
-    socket: place.folder.at("data/door"),
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<ProxyVerdict>()];
+  const recorded: ProxyConnection[] = [];
+  const proxy = await EgressProxy.open({
+    socket: place.folder.at("data/proxy"),
     allow: new AllowList([`127.0.0.1:${port}`]),
     decide: () => {
       asked.resolve();
@@ -85,10 +85,10 @@ it("keeps no connection, and records none, for a program whose session ended whi
     },
     record: (connection) => recorded.push(connection),
   });
-  const program = connect(place.folder.at("data/door")).on("error", () => {});
+  const program = connect(place.folder.at("data/proxy")).on("error", () => {});
   program.write(`GET http://127.0.0.1:${port}/ HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`);
   await asked.promise;
-  await door[Symbol.asyncDispose]();
+  await proxy[Symbol.asyncDispose]();
   answered.resolve({ allowed: true, by: "person" });
   const [connection] = await arrived;
   await once(connection.resume(), "close");

@@ -20,41 +20,41 @@ import { type HostCredential, KeyAdder } from "./key-adding.ts";
 import { networkProblem } from "./network-problem.ts";
 import { isPrivateAddress } from "./private-address.ts";
 
-export interface DoorRequest {
+export interface ProxyRequest {
   readonly host: string;
   readonly port: number;
 }
 
-export type DoorVerdict =
+export type ProxyVerdict =
   /** `by`: the entry of the list, the rule, or who said yes. */
   | { readonly allowed: true; readonly by: string }
   /** A sentence for the program and the person. */
   | { readonly allowed: false; readonly reason: string };
 
 /** One connection that ended, or that was refused. */
-export interface DoorConnection extends DoorRequest {
+export interface ProxyConnection extends ProxyRequest {
   readonly allowedBy: string | null;
   readonly refused: string | null;
   readonly bytesSent: number;
   readonly bytesReceived: number;
 }
 
-interface DoorKeys {
+interface ProxyKeys {
   readonly credentials: readonly HostCredential[];
   readonly authority: SessionAuthority;
-  /** Whom the door itself trusts, besides those that this machine trusts. */
+  /** Authorities that the proxy trusts besides those of this machine. */
   readonly moreAuthorities?: readonly string[];
 }
 
-export interface DoorOptions {
+export interface EgressProxyOptions {
   readonly socket: string;
   /** For the addresses that names lead to: those that are not public need an entry of their own. */
   readonly allow: AllowList;
   /** May take as long as a person needs. */
-  readonly decide: (request: DoorRequest) => Promise<DoorVerdict>;
-  readonly record: (connection: DoorConnection) => void;
+  readonly decide: (request: ProxyRequest) => Promise<ProxyVerdict>;
+  readonly record: (connection: ProxyConnection) => void;
   /** Credentials that are added to requests for their hosts, and the certificate authority for these hosts. */
-  readonly keys?: DoorKeys | undefined;
+  readonly keys?: ProxyKeys | undefined;
   readonly resolve?: (host: string) => Promise<readonly { readonly address: string }[]>;
 }
 
@@ -68,19 +68,19 @@ class Refusal extends Error {}
 
 /** A host that may be reached, why, and a connection to an address that was checked. */
 interface ReachedHost {
-  readonly asked: DoorRequest;
+  readonly asked: ProxyRequest;
   readonly by: string;
   readonly upstream: Socket;
 }
 
-export class NetworkDoor implements AsyncDisposable {
-  readonly #options: DoorOptions;
+export class EgressProxy implements AsyncDisposable {
+  readonly #options: EgressProxyOptions;
   readonly #server: Server;
   readonly #open = new Set<Duplex>();
   readonly #adder: KeyAdder | undefined;
   #isClosed = false;
 
-  private constructor(options: DoorOptions) {
+  private constructor(options: EgressProxyOptions) {
     this.#options = options;
     this.#adder = options.keys && new KeyAdder(options.keys.moreAuthorities);
     this.#server = createServer({ maxHeaderSize: 16 * 1024, headersTimeout: 20_000, requestTimeout: 0 });
@@ -96,20 +96,20 @@ export class NetworkDoor implements AsyncDisposable {
   }
 
   /** Throws where the socket cannot be made. */
-  static async open(options: DoorOptions): Promise<NetworkDoor> {
+  static async open(options: EgressProxyOptions): Promise<EgressProxy> {
     if (Buffer.byteLength(options.socket) > maxSocketPath) {
       throw new Error(
         `the path of the network's socket is too long (${options.socket}); use a data folder with a shorter path`,
       );
     }
-    const door = new NetworkDoor(options);
+    const proxy = new EgressProxy(options);
     rmSync(options.socket, { force: true });
     await new Promise<void>((resolve, reject) => {
-      door.#server.once("error", reject);
-      door.#server.listen(options.socket, resolve);
+      proxy.#server.once("error", reject);
+      proxy.#server.listen(options.socket, resolve);
     });
     chmodSync(options.socket, 0o600);
-    return door;
+    return proxy;
   }
 
   /** Ends every connection, and records it. Afterwards nothing is recorded. */
@@ -221,7 +221,7 @@ export class NetworkDoor implements AsyncDisposable {
   }
 
   /** A connection to an address that was checked. Throws a Refusal, with the sentence for the program, and where the client went away meanwhile. */
-  async #reach(asked: DoorRequest, client: Duplex): Promise<{ readonly by: string; readonly upstream: Socket }> {
+  async #reach(asked: ProxyRequest, client: Duplex): Promise<{ readonly by: string; readonly upstream: Socket }> {
     const { decide, resolve = resolveName } = this.#options;
     const verdict = await decide(asked);
     if (!verdict.allowed) throw new Refusal(verdict.reason);
@@ -243,7 +243,7 @@ export class NetworkDoor implements AsyncDisposable {
     return !isPrivateAddress(address) || this.#options.allow.findAddress(address, port) !== undefined;
   }
 
-  #record(asked: DoorRequest, allowedBy: string | null, refused: string | null, upstream: Socket | undefined): void {
+  #record(asked: ProxyRequest, allowedBy: string | null, refused: string | null, upstream: Socket | undefined): void {
     if (this.#isClosed) return;
     const { bytesWritten: bytesSent = 0, bytesRead: bytesReceived = 0 } = upstream ?? {};
     this.#options.record({ ...asked, allowedBy, refused, bytesSent, bytesReceived });
@@ -258,7 +258,7 @@ function addressRefusal(host: string, found: readonly string[]): string {
 }
 
 /** `host:port`, the port with a default where there is one. */
-function parseRequest(text: string, defaultPort?: number): DoorRequest | undefined {
+function parseRequest(text: string, defaultPort?: number): ProxyRequest | undefined {
   const [, bracketed, plain, portText] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const host = hostName(bracketed ?? plain ?? "");
   const port = portText === undefined ? defaultPort : Number(portText);
@@ -368,6 +368,6 @@ function statusText(status: keyof typeof statusNames, reason: string): string {
 }
 
 /** Why a connection was not made, for the program that asked and for the event log. */
-function describeFailure({ host }: DoorRequest, error: unknown): string {
+function describeFailure({ host }: ProxyRequest, error: unknown): string {
   return error instanceof Refusal ? error.message : `${host} could not be reached: ${networkProblem(error)}`;
 }

@@ -1,7 +1,7 @@
 // Decides about each host that programs of a thread ask for, by rules, list and person, and records every connection.
 import { messageOf } from "@signalbox/protocol";
 import { describeSubject, formatRule, type Rule } from "@signalbox/rules";
-import type { AllowList, DoorConnection, DoorRequest, DoorVerdict } from "@signalbox/sandbox/network";
+import type { AllowList, ProxyConnection, ProxyRequest, ProxyVerdict } from "@signalbox/sandbox/network";
 import { requirePermission } from "../acp/require-permission.ts";
 import type { ThreadContext } from "../acp/thread-context.ts";
 import type { TurnSignal } from "../permissions/turn-signal.ts";
@@ -13,11 +13,11 @@ const refusedMs = 60_000;
 const maxQuestions = 8;
 const maxRemembered = 1000;
 
-export class DoorDecisions {
+export class ProxyDecisions {
   thread: ThreadContext | undefined;
   readonly #turn: TurnSignal;
   readonly #allow: AllowList;
-  readonly #asking = new Map<string, Promise<DoorVerdict>>();
+  readonly #asking = new Map<string, Promise<ProxyVerdict>>();
   readonly #refused = new Map<string, { readonly until: number; readonly reason: string }>();
   readonly #recorded = new Map<string, { readonly until: number; count: number }>();
 
@@ -27,7 +27,7 @@ export class DoorDecisions {
   }
 
   /** A rule that denies beats the list; the list beats a rule that asks. */
-  async decide(request: DoorRequest): Promise<DoorVerdict> {
+  async decide(request: ProxyRequest): Promise<ProxyVerdict> {
     const { host, port } = request;
     const entry = this.#allow.find(host, port);
     const { thread } = this;
@@ -39,7 +39,7 @@ export class DoorDecisions {
     return await this.#askOnce(thread, request);
   }
 
-  async #askOnce(thread: ThreadContext, request: DoorRequest): Promise<DoorVerdict> {
+  async #askOnce(thread: ThreadContext, request: ProxyRequest): Promise<ProxyVerdict> {
     const { host, port } = request;
     const key = `${host}:${port}`;
     const known = this.#refused.get(key);
@@ -53,7 +53,7 @@ export class DoorDecisions {
     return await within(asking, answerMs, { allowed: false, reason });
   }
 
-  async #ask(thread: ThreadContext, request: DoorRequest, key: string): Promise<DoorVerdict> {
+  async #ask(thread: ThreadContext, request: ProxyRequest, key: string): Promise<ProxyVerdict> {
     const shown = shownOf(request);
     try {
       await requirePermission(thread, { subject: describeSubject(shown, thread.place), description: shown });
@@ -69,7 +69,7 @@ export class DoorDecisions {
     }
   }
 
-  record({ host, port, allowedBy, refused, bytesSent, bytesReceived }: DoorConnection): void {
+  record({ host, port, allowedBy, refused, bytesSent, bytesReceived }: ProxyConnection): void {
     const { thread } = this;
     if (thread === undefined) return;
     if (refused !== null) thread.sandbox.refusedHosts.add({ host, port, reason: refused });
@@ -102,7 +102,7 @@ export class DoorDecisions {
   }
 }
 
-function shownOf({ host, port }: DoorRequest) {
+function shownOf({ host, port }: ProxyRequest) {
   const name = host.includes(":") ? `[${host}]` : host;
   const isUsual = port === 443 || port === 80;
   const url = `${port === 80 ? "http" : "https"}://${name}${isUsual ? "" : `:${port}`}/`;
@@ -113,7 +113,7 @@ function ruleText(rule: Rule | undefined): string {
   return rule === undefined ? "rule" : formatRule(rule.terms);
 }
 
-function notListed({ host }: DoorRequest): DoorVerdict {
+function notListed({ host }: ProxyRequest): ProxyVerdict {
   const reason = `${host} is not on the list of hosts that may be reached from the sandbox (sandbox.network.allow). Ask the person to add it.`;
   return { allowed: false, reason };
 }

@@ -9,21 +9,21 @@ const proxyPort = 3128;
 const namesBegin = [127, 0, 2] as const;
 const maxNames = 100;
 
-/** The door that leads to the proxy at this unix socket. */
-export function doorTo(socket: string, allow: AllowList): NetworkByName {
+/** Returns a network that leads only to the proxy at this unix socket. */
+export function routeThroughProxy(socket: string, allow: AllowList): NetworkByName {
   // Listening at one place twice fails.
   const exact = [...new Map(allow.exact().map((each) => [`${each.host}:${each.port}`, each])).values()];
   const names = [...new Set(exact.map(({ host }) => host))].filter((host) => host !== "127.0.0.1").slice(0, maxNames);
-  const addressOf = (host: string) =>
+  const findAddress = (host: string) =>
     host === "127.0.0.1" ? host : [...namesBegin, names.indexOf(host) + 1].join(".");
   const places = exact
     .filter(({ host, port }) => host === "127.0.0.1" || (names.includes(host) && port > 0))
-    .map(({ host, port }) => ({ address: addressOf(host), port, target: `${host}:${port}` }))
+    .map(({ host, port }) => ({ address: findAddress(host), port, target: `${host}:${port}` }))
     .filter(({ address, port }) => address !== "127.0.0.1" || port !== proxyPort);
   const hosts = [
     `127.0.0.1 localhost ${hostname()}`,
     "::1 localhost ip6-localhost",
-    ...names.map((name) => `${addressOf(name)} ${name}`),
+    ...names.map((name) => `${findAddress(name)} ${name}`),
   ];
   return {
     socket,
