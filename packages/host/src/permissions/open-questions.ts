@@ -2,7 +2,7 @@
 // cancelled, the question ends as its kind says: never with a yes.
 import { HostError } from "../data/host-error.ts";
 
-interface Asked<Question, Answer> {
+interface NewQuestion<Question, Answer> {
   readonly id: string;
   readonly threadId: string;
   readonly question: Question;
@@ -12,7 +12,7 @@ interface Asked<Question, Answer> {
   readonly record: (answer: Answer) => void;
 }
 
-export interface OpenQuestion<Question, Answer> extends Asked<Question, Answer> {
+export interface OpenQuestion<Question, Answer> extends NewQuestion<Question, Answer> {
   /** Does nothing when there is an answer already. */
   readonly settle: (answer: Answer) => void;
 }
@@ -26,7 +26,7 @@ export class OpenQuestions<Question, Answer> {
   }
 
   /** Gives the answer; never rejects. */
-  add(asked: Asked<Question, Answer>, signal: AbortSignal): Promise<Answer> {
+  add(asked: NewQuestion<Question, Answer>, signal: AbortSignal): Promise<Answer> {
     const { id, end, record } = asked;
     return new Promise((resolve) => {
       const onAbort = () => settle(end("cancel"));
