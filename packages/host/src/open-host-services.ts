@@ -53,7 +53,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   const folder = openDataFolder(options.dataFolder ?? defaultDataFolder());
   const userConfig = new LiveConfig(folder.path);
   const { config } = userConfig;
-  const register = await openRegisterIn(folder);
+  const register = await openFolderRegister(folder);
   const fanOut = new FanOut();
   const { shared: secrets = {} } = options;
   const { version } = own;
@@ -77,9 +77,9 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   const keys = new KeyStore(folder.path);
   const { agents: more = [] } = options;
   const acpRegistry = new AcpRegistry(folder.path);
-  const agentsWith = (current: Config) =>
+  const listAgents = (current: Config) =>
     listAllAgents({ own, dataFolder: folder.path, config: current, keys, acpRegistry, more });
-  const agents = new AgentRegistry(agentsWith(config));
+  const agents = new AgentRegistry(listAgents(config));
   const installer = new Installer({ ledger, secrets: () => secretVariables(userConfig.config) });
   const ollama = new Ollama(() => userConfig.config, ledger);
   const rules = new RuleStore(folder.rules, onProblem);
@@ -90,7 +90,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     );
   addRules(config);
   userConfig.onChange((current) => {
-    agents.replace(agentsWith(current));
+    agents.replace(listAgents(current));
     rules.removeFixed("user_config");
     addRules(current);
   });
@@ -143,7 +143,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     installer,
     ollama,
     acpRegistry,
-    refreshAgents: () => agents.replace(agentsWith(userConfig.config)),
+    refreshAgents: () => agents.replace(listAgents(userConfig.config)),
     sessions,
     devices,
     pairing: new Pairing(),
@@ -167,7 +167,7 @@ async function restoreRepositories(register: Register, onLine: (line: string) =>
     for (const line of restoreGitSettings(value)) onLine(line);
 }
 
-async function openRegisterIn(folder: DataFolder): Promise<Register> {
+async function openFolderRegister(folder: DataFolder): Promise<Register> {
   try {
     return await openRegister({ path: folder.database });
   } catch (error) {

@@ -17,7 +17,7 @@ export async function initSharedDatabase(
     readonly folders: readonly string[];
   },
 ): Promise<readonly string[]> {
-  const url = addressIn(dataFolder, secrets);
+  const url = findSharedAddress(dataFolder, secrets);
   const { initShared } = await import("@signalbox/many-machines/database");
   return await explained(() => initShared({ url, ...options }));
 }
@@ -28,13 +28,13 @@ export async function removeSharedMachine(
   secrets: SharedSecrets,
   { machine, days }: { readonly machine: string; readonly days: number | undefined },
 ): Promise<number> {
-  const url = addressIn(dataFolder, secrets);
+  const url = findSharedAddress(dataFolder, secrets);
   const { removeMachine } = await import("@signalbox/many-machines/database");
   const before = days === undefined ? undefined : Date.now() - days * 24 * 60 * 60 * 1000;
   return await explained(() => removeMachine({ url, machine, before }));
 }
 
-function addressIn(dataFolder: string | undefined, secrets: SharedSecrets): string {
+function findSharedAddress(dataFolder: string | undefined, secrets: SharedSecrets): string {
   const url = secrets.url || readUserConfig(resolve(dataFolder ?? defaultDataFolder())).config.shared.url;
   if (url !== undefined) return url;
   throw new StartError(

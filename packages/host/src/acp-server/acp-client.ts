@@ -6,11 +6,11 @@ import type { Editor } from "../acp/editors.ts";
 import { HostError } from "../data/host-error.ts";
 import type { AcpServices, Outlet } from "./acp-services.ts";
 import { Attachment } from "./attachment.ts";
-import { type ClientKnowledge, knowledgeIn, subAgentIn } from "./client-updates.ts";
+import { type ClientKnowledge, parseSubAgentId, readKnowledge } from "./client-updates.ts";
 import type { Position } from "./position.ts";
 import { badFrame, toRequestError } from "./request-errors.ts";
 import { type AttachedClient, type SessionRequest, sessionRequests } from "./session-requests.ts";
-import { passOn, type VendorMessage, vendorMessageIn } from "./vendor-methods.ts";
+import { passOn, readVendorMessage, type VendorMessage } from "./vendor-methods.ts";
 
 /** What a client says in the address that it connects to. */
 interface AcpClientOptions {
@@ -22,7 +22,7 @@ interface AcpClientOptions {
   readonly hasPositions: boolean;
 }
 
-interface Attached {
+interface AttachedThread {
   readonly attachment: Attachment;
   readonly removeEditor: () => void;
 }
@@ -33,7 +33,7 @@ export class AcpClient implements AttachedClient {
   readonly #outlet: Outlet;
   readonly #options: AcpClientOptions;
   readonly #connection: AgentConnection;
-  readonly #attached = new Map<string, Attached>();
+  readonly #attached = new Map<string, AttachedThread>();
   readonly #afterAnswer = new Map<unknown, () => void>();
   #toSdk: ReadableStreamDefaultController<AnyMessage> | undefined;
   #capabilities: JsonObject = {};
@@ -64,7 +64,7 @@ export class AcpClient implements AttachedClient {
   }
 
   get knows(): ClientKnowledge {
-    return knowledgeIn(this.#capabilities);
+    return readKnowledge(this.#capabilities);
   }
 
   get isGone(): boolean {
@@ -83,7 +83,7 @@ export class AcpClient implements AttachedClient {
     if (isNestedTooDeep(message)) return this.#refuse("This message is nested too deep.", "request");
     const { method, params } = toFields(message);
     if (method === methods.agent.initialize) this.#readCapabilities(params);
-    const vendor = vendorMessageIn(message);
+    const vendor = readVendorMessage(message);
     if (vendor !== null) return this.#passOn(vendor);
     this.#toSdk?.enqueue(message as AnyMessage);
   }
@@ -163,7 +163,7 @@ export class AcpClient implements AttachedClient {
       .onNotification(methods.agent.session.cancel, toFields, async ({ params }) => {
         const { sessionId } = params;
         if (typeof sessionId !== "string") return;
-        const subAgent = subAgentIn(sessionId);
+        const subAgent = parseSubAgentId(sessionId);
         const { sessions } = this.services;
         // A thread that is not there has nothing to cancel, and a notification has no answer.
         if (subAgent === null) await sessions.cancel(sessionId).catch(() => {});

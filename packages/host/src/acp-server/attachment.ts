@@ -9,7 +9,7 @@ import { type ClientKnowledge, ClientUpdates } from "./client-updates.ts";
 import { LogFeed } from "./log-feed.ts";
 import type { Position } from "./position.ts";
 import { PromptEnds, type TurnEnd } from "./prompt-ends.ts";
-import { announcement, factOf, hostUpdate, promptUpdates, sentNotifications } from "./translate.ts";
+import { announcement, hostUpdate, promptUpdates, readFact, sentNotifications } from "./translate.ts";
 
 interface AttachmentOptions {
   readonly services: AcpServices;
@@ -94,14 +94,14 @@ export class Attachment {
   }
 
   #receive(event: LogEvent): void {
-    const fact = factOf(event);
-    if (fact === null) this.#sendOn(event);
+    const fact = readFact(event);
+    if (fact === null) this.#forward(event);
     else this.#record(event, fact);
   }
 
-  #sendOn(event: LogEvent): void {
+  #forward(event: LogEvent): void {
     const { threadId, notify } = this.#options;
-    const from = this.#offsetAt(event.seq);
+    const from = this.#findOffset(event.seq);
     for (const { method, params, position, toolCallId } of sentNotifications(threadId, event, this.#updates, from)) {
       // A client of ACP shows commands where the agent's calls show them. It gets an item of the host only with a question about it.
       const isByHost = toolCallId !== null && isHostItem({ tool_call_id: toolCallId });
@@ -165,7 +165,7 @@ export class Attachment {
     for (const { turn_id, status, prompt, seq, last_seq } of rows) {
       if (seq > until || last_seq <= until) continue;
       const [event] = status === "queued" ? [] : await register.readSent(threadId, seq - 1, 1);
-      const fact = event === undefined ? null : factOf(event);
+      const fact = event === undefined ? null : readFact(event);
       this.#prompts.set(turn_id, fact?.type === "turn_queued" ? fact.prompt : prompt);
     }
   }
@@ -178,7 +178,7 @@ export class Attachment {
       if (row.tool_call_id !== null && row.seq <= until) this.#askedItems.add(row.tool_call_id);
       if (row.status !== "pending" || row.seq > until) continue;
       const [event] = await services.register.readSent(threadId, row.seq - 1, 1);
-      const fact = event === undefined ? null : factOf(event);
+      const fact = event === undefined ? null : readFact(event);
       if (fact?.type === "permission_requested") this.#questions.permission(fact);
     }
     const forms = await services.register.query("elicitations.list", { thread_id: threadId, status: "pending" });
@@ -194,14 +194,14 @@ export class Attachment {
     // A client that begins in the middle knows the agent's calls, or gets them from the agent's updates.
     if (this.#announced === null && !isByHost) return;
     this.#announced?.add(toolCall.toolCallId);
-    const { sessionId, toolCallId } = this.#updates.placeOf(toolCall.toolCallId);
+    const { sessionId, toolCallId } = this.#updates.findPlace(toolCall.toolCallId);
     this.#sendUpdates(seq, [announcement({ ...toolCall, toolCallId })], sessionId);
   }
 
   /** Updates that one event becomes. The offset counts those that the client has. */
   #sendUpdates(seq: number, updates: readonly JsonObject[], sessionId = this.#options.threadId): void {
     const { threadId, notify } = this.#options;
-    const from = this.#offsetAt(seq) ?? 0;
+    const from = this.#findOffset(seq) ?? 0;
     for (const [index, update] of updates.entries()) {
       if (index < from) continue;
       const position = index === updates.length - 1 ? { seq } : { seq, offset: index + 1 };
@@ -209,7 +209,7 @@ export class Attachment {
     }
   }
 
-  #offsetAt(seq: number): number | undefined {
+  #findOffset(seq: number): number | undefined {
     const { after } = this.#options;
     return seq === after.seq ? after.offset : undefined;
   }

@@ -37,7 +37,7 @@ export class ClientQuestions {
     if (!this.#services.broker.isOpen(permissionId)) return;
     // ACP asks about a tool call. The host's questions about none get one of their own.
     const toolCall = tool_call ?? { toolCallId: permissionId, title: "Permission" };
-    const { sessionId, toolCallId } = this.#updates.placeOf(toolCall.toolCallId);
+    const { sessionId, toolCallId } = this.#updates.findPlace(toolCall.toolCallId);
     const params = { ...more, sessionId, toolCall: { ...toolCall, toolCallId }, options };
     this.#ask(permissionId, methods.client.session.requestPermission, params, (answer) =>
       this.#answerPermission(permissionId, answer),
@@ -47,7 +47,7 @@ export class ClientQuestions {
   elicitation({ elicitation_id: elicitationId, mode, message, schema, url, tool_call_id }: ElicitationQuestion): void {
     if (!this.#services.elicitations.isOpen(elicitationId)) return;
     const asked = mode === "form" ? { requestedSchema: schema } : { url, elicitationId };
-    const about = tool_call_id === null ? { sessionId: this.#threadId } : this.#updates.placeOf(tool_call_id);
+    const about = tool_call_id === null ? { sessionId: this.#threadId } : this.#updates.findPlace(tool_call_id);
     const params = { mode, message, ...asked, ...about };
     this.#ask(elicitationId, methods.client.elicitation.create, params, ({ action, content }) => {
       if (action !== "accept" && action !== "decline" && action !== "cancel") return;

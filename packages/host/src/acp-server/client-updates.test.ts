@@ -1,13 +1,13 @@
 import { type JsonObject, readUpdate } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
-import { ClientUpdates, knowledgeIn, optionsFor, subAgentIn } from "./client-updates.ts";
+import { ClientUpdates, filterOptions, parseSubAgentId, readKnowledge } from "./client-updates.ts";
 
-const everything = knowledgeIn({
+const everything = readKnowledge({
   subagents: {},
   plan: {},
   session: { notices: {}, compaction: {}, configOptions: { boolean: {} } },
 });
-const nothing = knowledgeIn({ session: { configOptions: {} } });
+const nothing = readKnowledge({ session: { configOptions: {} } });
 const own = (update: JsonObject) => readUpdate({ sessionId: "s", update });
 const ofKid = (update: JsonObject) => readUpdate({ sessionId: "kid", update });
 const announced = { sessionUpdate: "subagent_update", sessionId: "kid", title: "Look" };
@@ -28,8 +28,8 @@ describe("what a client gets of an agent's updates", () => {
     expect(["kid", "another-thread"].map((id) => inUpdate?.(id))).toEqual(["T/kid", "T"]);
     const chunk = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "x" } };
     expect(updates.translate(ofKid(chunk))).toEqual({ type: "as_sent", sessionId: "T/kid" });
-    expect(updates.placeOf("subagent:kid:c")).toEqual({ sessionId: "T/kid", toolCallId: "c" });
-    expect(updates.placeOf("subagent:stranger:c")).toEqual({ sessionId: "T", toolCallId: "subagent:stranger:c" });
+    expect(updates.findPlace("subagent:kid:c")).toEqual({ sessionId: "T/kid", toolCallId: "c" });
+    expect(updates.findPlace("subagent:stranger:c")).toEqual({ sessionId: "T", toolCallId: "subagent:stranger:c" });
   });
 
   it.each<readonly [JsonObject, JsonObject]>([
@@ -85,7 +85,7 @@ describe("what a client gets of an agent's updates", () => {
       expect(updates.translate(ofKid({ sessionUpdate }))).toEqual({ type: "nothing" });
     }
     expect(updates.translate(own({ sessionUpdate: "session_message" }))).toEqual({ type: "nothing" });
-    expect(updates.placeOf("subagent:kid:c")).toEqual({ sessionId: "T", toolCallId: "subagent:kid:c" });
+    expect(updates.findPlace("subagent:kid:c")).toEqual({ sessionId: "T", toolCallId: "subagent:kid:c" });
     // One that it was told of before it was connected.
     const later = new ClientUpdates("T", everything);
     later.knowSubAgent("subagent:kid");
@@ -93,9 +93,9 @@ describe("what a client gets of an agent's updates", () => {
   });
 
   it("names threads and their sub-agents apart", () => {
-    expect(subAgentIn("T")).toBeNull();
-    expect(subAgentIn("T/a/b")).toEqual({ threadId: "T", sessionId: "a/b" });
-    expect(optionsFor(nothing, [{ type: "boolean" }, { type: "select" }])).toEqual([{ type: "select" }]);
-    expect(optionsFor(everything, [{ type: "boolean" }])).toEqual([{ type: "boolean" }]);
+    expect(parseSubAgentId("T")).toBeNull();
+    expect(parseSubAgentId("T/a/b")).toEqual({ threadId: "T", sessionId: "a/b" });
+    expect(filterOptions(nothing, [{ type: "boolean" }, { type: "select" }])).toEqual([{ type: "select" }]);
+    expect(filterOptions(everything, [{ type: "boolean" }])).toEqual([{ type: "boolean" }]);
   });
 });

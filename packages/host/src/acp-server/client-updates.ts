@@ -31,7 +31,7 @@ export interface ClientKnowledge {
   readonly booleanOptions: boolean;
 }
 
-export function knowledgeIn(capabilities: JsonObject): ClientKnowledge {
+export function readKnowledge(capabilities: JsonObject): ClientKnowledge {
   const session = toFields(capabilities.session);
   const { configOptions } = session;
   return {
@@ -44,7 +44,7 @@ export function knowledgeIn(capabilities: JsonObject): ClientKnowledge {
 }
 
 /** What the client gets for an update of the agent. */
-type Translated =
+type TranslatedUpdate =
   /** The update as it was sent, in this session. `inUpdate`: the ids that sessions in it have for the client. */
   | { readonly type: "as_sent"; readonly sessionId: string; readonly inUpdate?: (id: string) => string }
   /** This instead. */
@@ -71,7 +71,7 @@ export class ClientUpdates {
     if (sessionId !== null) this.#subAgents.add(sessionId);
   }
 
-  translate(update: Update): Translated {
+  translate(update: Update): TranslatedUpdate {
     const { sessionId } = update;
     if (sessionId !== null && this.#subAgents.has(sessionId)) return this.#ofSubAgent(sessionId, update);
     return this.#ofAgent(update);
@@ -84,22 +84,22 @@ export class ClientUpdates {
   }
 
   /** Where the client knows a call of the thread: its session, and the id that the call has there. */
-  placeOf(toolCallId: string): { readonly sessionId: string; readonly toolCallId: string } {
+  findPlace(toolCallId: string): { readonly sessionId: string; readonly toolCallId: string } {
     const parts = this.#knows.subAgents ? partsOfCallId(toolCallId) : null;
     const session = parts === null ? null : sessionOfSubAgent(parts.subAgent);
     if (parts === null || session === null || !this.#subAgents.has(session)) {
       return { sessionId: this.#threadId, toolCallId };
     }
-    return { sessionId: this.#idOf(session), toolCallId: parts.toolCallId };
+    return { sessionId: this.#makeId(session), toolCallId: parts.toolCallId };
   }
 
-  #ofAgent(update: Update): Translated {
+  #ofAgent(update: Update): TranslatedUpdate {
     const asSent = { type: "as_sent", sessionId: this.#threadId } as const;
     switch (update.type) {
       case "sub_agent":
         return this.#announced(update.announced, this.#threadId);
       case "session_message":
-        return this.#knows.subAgents ? { ...asSent, inUpdate: (id) => this.#idOf(id) } : nothing;
+        return this.#knows.subAgents ? { ...asSent, inUpdate: (id) => this.#makeId(id) } : nothing;
       case "notice": {
         const content = { type: "text", text: `${update.text}\n\n` };
         return this.#knows.notices ? asSent : { type: "instead", update: makeChunk("agent_message_chunk", content) };
@@ -113,7 +113,7 @@ export class ClientUpdates {
         return this.#knows.plans ? asSent : this.#planned(update.plan);
       case "config_options": {
         const all = Array.isArray(update.configOptions) ? update.configOptions : [];
-        const configOptions = optionsFor(this.#knows, all);
+        const configOptions = filterOptions(this.#knows, all);
         if (configOptions.length === all.length) return asSent;
         return { type: "instead", update: { ...update.fields, configOptions } };
       }
@@ -134,11 +134,11 @@ export class ClientUpdates {
   }
 
   /** A client that knows no sub-agents gets their calls, and not their texts: those would read as the agent's own. */
-  #ofSubAgent(sessionId: string, update: Update): Translated {
-    if (update.type === "sub_agent") return this.#announced(update.announced, this.#idOf(sessionId));
+  #ofSubAgent(sessionId: string, update: Update): TranslatedUpdate {
+    if (update.type === "sub_agent") return this.#announced(update.announced, this.#makeId(sessionId));
     if (this.#knows.subAgents) {
-      const translated = { type: "as_sent", sessionId: this.#idOf(sessionId) } as const;
-      return update.type === "session_message" ? { ...translated, inUpdate: (id) => this.#idOf(id) } : translated;
+      const translated = { type: "as_sent", sessionId: this.#makeId(sessionId) } as const;
+      return update.type === "session_message" ? { ...translated, inUpdate: (id) => this.#makeId(id) } : translated;
     }
     if (update.type !== "tool_call") return nothing;
     const { toolCallId, _meta } = update.call;
@@ -148,23 +148,23 @@ export class ClientUpdates {
   }
 
   /** `parent` is the client's id of the session that started it. */
-  #announced(announced: SubAgentAnnouncement | null, parent: string): Translated {
+  #announced(announced: SubAgentAnnouncement | null, parent: string): TranslatedUpdate {
     if (announced === null) return nothing;
     const { sessionId, call } = announced;
     const isNew = !this.#subAgents.has(sessionId);
     this.#subAgents.add(sessionId);
-    if (this.#knows.subAgents) return { type: "as_sent", sessionId: parent, inUpdate: (id) => this.#idOf(id) };
+    if (this.#knows.subAgents) return { type: "as_sent", sessionId: parent, inUpdate: (id) => this.#makeId(id) };
     return { type: "instead", update: callUpdate(isNew ? { title: "Sub-agent", ...call } : call, isNew) };
   }
 
-  #planned(plan: PlanWithId | null): Translated {
+  #planned(plan: PlanWithId | null): TranslatedUpdate {
     if (plan === null) return nothing;
     this.#plans = withPlan(this.#plans, plan);
     return { type: "instead", update: makePlan(this.#plans.flatMap((each) => each.entries)) };
   }
 
   /** The id that a session has for the client: below the thread's, so that an agent reaches no other thread with it. */
-  #idOf(sessionId: string): string {
+  #makeId(sessionId: string): string {
     return this.#subAgents.has(sessionId) ? subAgentId(this.#threadId, sessionId) : this.#threadId;
   }
 }
@@ -175,13 +175,13 @@ function subAgentId(threadId: string, sessionId: string): string {
 }
 
 /** The thread and the sub-agent that a client's session id means; null where it is that of a thread. */
-export function subAgentIn(id: string): { readonly threadId: string; readonly sessionId: string } | null {
+export function parseSubAgentId(id: string): { readonly threadId: string; readonly sessionId: string } | null {
   const at = id.indexOf("/");
   return at < 0 ? null : { threadId: id.slice(0, at), sessionId: id.slice(at + 1) };
 }
 
 /** Config options that the client can draw. */
-export function optionsFor(knows: ClientKnowledge, options: readonly Json[]): readonly Json[] {
+export function filterOptions(knows: ClientKnowledge, options: readonly Json[]): readonly Json[] {
   return knows.booleanOptions ? options : options.filter((option) => !isBoolean(option));
 }
 

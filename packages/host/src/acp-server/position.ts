@@ -8,7 +8,7 @@ export interface Position {
 }
 
 /** Undefined where the request names no position. */
-export function positionIn(meta: unknown): Position | undefined {
+export function readPosition(meta: unknown): Position | undefined {
   if (!isJsonObject(meta)) return undefined;
   const seq = meta["signalbox/afterSeq"];
   const offset = meta["signalbox/afterOffset"];

@@ -10,7 +10,7 @@ export type TurnEnd =
 
 type EndFact = Extract<Fact, { type: "turn_ended" | "turn_failed" | "turn_interrupted" | "turn_removed" }>;
 
-interface Expected {
+interface ExpectedEnd {
   turnId: string | undefined;
   isRunning: boolean;
   readonly resolve: (end: TurnEnd) => void;
@@ -19,7 +19,7 @@ interface Expected {
 
 export class PromptEnds {
   readonly #isHeld: (turnId: string) => Promise<boolean>;
-  readonly #expected = new Map<string, Expected>();
+  readonly #expected = new Map<string, ExpectedEnd>();
 
   constructor(isHeld: (turnId: string) => Promise<boolean>) {
     this.#isHeld = isHeld;
@@ -56,7 +56,7 @@ export class PromptEnds {
     const [promptId, expected] = this.#find(fact.turn_id) ?? [];
     if (promptId !== undefined && expected !== undefined) {
       this.#expected.delete(promptId);
-      expected.resolve(endOf(fact));
+      expected.resolve(readEnd(fact));
     }
     // A turn that was cancelled or failed holds back those after it.
     for (const [waitingId, waiting] of this.#expected) {
@@ -70,18 +70,18 @@ export class PromptEnds {
     this.#expected.clear();
   }
 
-  async #checkHeld(promptId: string, expected: Expected, turnId: string): Promise<void> {
+  async #checkHeld(promptId: string, expected: ExpectedEnd, turnId: string): Promise<void> {
     if (!(await this.#isHeld(turnId)) || this.#expected.get(promptId) !== expected) return;
     this.#expected.delete(promptId);
     expected.resolve({ type: "held" });
   }
 
-  #find(turnId: string): readonly [string, Expected] | undefined {
+  #find(turnId: string): readonly [string, ExpectedEnd] | undefined {
     return [...this.#expected].find(([, expected]) => expected.turnId === turnId);
   }
 }
 
-function endOf(fact: EndFact): TurnEnd {
+function readEnd(fact: EndFact): TurnEnd {
   switch (fact.type) {
     case "turn_ended":
       return {

@@ -16,7 +16,7 @@ import { LongLines, longLineBytes } from "../agents/long-lines.ts";
 import { OpenRequests } from "../agents/open-requests.ts";
 import { decodeProxyFrame } from "../data/proxy-frames.ts";
 import { threadsBySession } from "../sessions/threads-by-session.ts";
-import { type AgentAsked, RecordedThread } from "./recorded-thread.ts";
+import { type AgentRequest, RecordedThread } from "./recorded-thread.ts";
 
 interface ProxyRecordingOptions {
   readonly register: Register;
@@ -27,7 +27,7 @@ interface ProxyRecordingOptions {
   readonly onProblem: (problem: string) => void;
 }
 
-interface ClientAsked {
+interface ClientRequest {
   readonly method: string;
   readonly params: JsonObject;
 }
@@ -49,8 +49,8 @@ export class ProxyRecording {
   /** Keeps the two maps of requests below bounded. */
   readonly #openRequests = { client: new OpenRequests(), agent: new OpenRequests() };
   /** Requests without an answer, by their id as JSON. */
-  readonly #byClient = new Map<string, ClientAsked>();
-  readonly #byAgent = new Map<string, AgentAsked>();
+  readonly #byClient = new Map<string, ClientRequest>();
+  readonly #byAgent = new Map<string, AgentRequest>();
   /** By session id; undefined for a session that cannot be recorded any more. */
   readonly #threads = new Map<string, RecordedThread | undefined>();
   /** Sessions whose history the agent sends again, and that is known here. */

@@ -22,7 +22,7 @@ import { sessionStarted } from "../sessions/session-settings.ts";
 type Answer = JsonObject;
 
 /** What a request of the agent asked, and when. */
-export interface AgentAsked {
+export interface AgentRequest {
   readonly method: string;
   readonly params: JsonObject;
   readonly at: number;
@@ -112,7 +112,7 @@ export class RecordedThread {
   }
 
   /** The client answered a request of the agent. A question is recorded with its answer: only the client can give one. */
-  served(asked: AgentAsked, answer: Answer): void {
+  served(asked: AgentRequest, answer: Answer): void {
     if (asked.method === "session/request_permission") this.#decided(asked.params, answer);
     else if (asked.method.startsWith("terminal/")) this.#terminal(asked, answer);
     if (asked.method !== "session/request_permission" && asked.method !== "terminal/output")
@@ -152,7 +152,7 @@ export class RecordedThread {
     this.record({ type: "permission_decided", permission_id, status, option_id, decided_by: decidedBy, rule: null });
   }
 
-  #terminal({ method, params }: AgentAsked, { result }: Answer): void {
+  #terminal({ method, params }: AgentRequest, { result }: Answer): void {
     const answer = toFields(result);
     const terminal_id = method === "terminal/create" ? answer.terminalId : params.terminalId;
     if (typeof terminal_id !== "string") return;
@@ -183,7 +183,7 @@ export class RecordedThread {
     this.record({ type: "terminal_ended", terminal_id, exit_code, signal: typeof signal === "string" ? signal : null });
   }
 
-  #request({ method, params, at }: AgentAsked, { error }: Answer): void {
+  #request({ method, params, at }: AgentRequest, { error }: Answer): void {
     const { env, ...others } = params;
     // Values of environment variables may be secrets.
     const names = Array.isArray(env) ? { env: env.map((each) => toFields(each).name ?? null) } : {};

@@ -18,8 +18,8 @@ import { refuseOverBudget } from "../sessions/budgets.ts";
 import { steeringMethod } from "../sessions/session.ts";
 import type { AcpServices } from "./acp-services.ts";
 import type { Attachment } from "./attachment.ts";
-import { type ClientKnowledge, optionsFor } from "./client-updates.ts";
-import { type Position, positionIn } from "./position.ts";
+import { type ClientKnowledge, filterOptions } from "./client-updates.ts";
+import { type Position, readPosition } from "./position.ts";
 import type { TurnEnd } from "./prompt-ends.ts";
 import { badParams, failure } from "./request-errors.ts";
 
@@ -41,13 +41,13 @@ export interface AttachedClient {
   detach(threadId: string): void;
 }
 
-interface Asked {
+interface RequestContext {
   readonly requestId: unknown;
   /** Aborts when the client takes the request back, or is gone. */
   readonly signal: AbortSignal;
 }
 
-export type SessionRequest = (client: AttachedClient, params: JsonObject, asked: Asked) => Promise<object>;
+export type SessionRequest = (client: AttachedClient, params: JsonObject, asked: RequestContext) => Promise<object>;
 
 const defaultAgent = "signalbox";
 const sessionsPerPage = 50;
@@ -82,7 +82,7 @@ export const sessionRequests: Readonly<Record<string, SessionRequest>> = {
   [session.setConfigOption]: setConfigOption,
 };
 
-async function newSession(client: AttachedClient, params: JsonObject, { requestId }: Asked): Promise<object> {
+async function newSession(client: AttachedClient, params: JsonObject, { requestId }: RequestContext): Promise<object> {
   const { cwd, additionalDirectories } = params;
   if (typeof cwd !== "string") throw badParams("cwd must be a text: the folder to work in.");
   const first = client.takeFirstThread();
@@ -90,9 +90,9 @@ async function newSession(client: AttachedClient, params: JsonObject, { requestI
     keepOpening(client, first, params);
     return await openThread(client, first, { seq: 0 }, requestId);
   }
-  const { mcpServers, meta } = openingIn(params);
+  const { mcpServers, meta } = readOpening(params);
   const { id } = await client.services.sessions.create({
-    agent_id: agentIn(params) ?? client.agentId ?? defaultAgent,
+    agent_id: readAgent(params) ?? client.agentId ?? defaultAgent,
     cwd,
     mcp_servers: mcpServers,
     additional_directories: Array.isArray(additionalDirectories) ? additionalDirectories.filter(isText) : [],
@@ -103,24 +103,28 @@ async function newSession(client: AttachedClient, params: JsonObject, { requestI
 
 /** The history comes before the answer. */
 async function loadSession(client: AttachedClient, params: JsonObject): Promise<object> {
-  const threadId = await threadIn(client, params);
+  const threadId = await findThreadId(client, params);
   keepOpening(client, threadId, params);
-  const attachment = client.attach(threadId, positionIn(params._meta) ?? { seq: 0 });
+  const attachment = client.attach(threadId, readPosition(params._meta) ?? { seq: 0 });
   await attachment.start();
-  const state = await stateOf(client, threadId);
-  return { ...state, _meta: { ...metaOf(state), "signalbox/seq": attachment.seq } };
+  const state = await readState(client, threadId);
+  return { ...state, _meta: { ...readMeta(state), "signalbox/seq": attachment.seq } };
 }
 
 /** Without a position the client gets what comes from now on. */
-async function resumeSession(client: AttachedClient, params: JsonObject, { requestId }: Asked): Promise<object> {
-  const threadId = await threadIn(client, params);
+async function resumeSession(
+  client: AttachedClient,
+  params: JsonObject,
+  { requestId }: RequestContext,
+): Promise<object> {
+  const threadId = await findThreadId(client, params);
   keepOpening(client, threadId, params);
-  const { sessionId: _, ...state } = await openThread(client, threadId, positionIn(params._meta), requestId);
+  const { sessionId: _, ...state } = await openThread(client, threadId, readPosition(params._meta), requestId);
   return state;
 }
 
-async function forkSession(client: AttachedClient, params: JsonObject, { requestId }: Asked): Promise<object> {
-  const { id } = await client.services.sessions.fork(await threadIn(client, params));
+async function forkSession(client: AttachedClient, params: JsonObject, { requestId }: RequestContext): Promise<object> {
+  const { id } = await client.services.sessions.fork(await findThreadId(client, params));
   keepOpening(client, id, params);
   return await openThread(client, id, { seq: 0 }, requestId);
 }
@@ -160,14 +164,14 @@ async function listSessions({ services, agentId }: AttachedClient, params: JsonO
 
 /** Ends the thread's agent, unless another client is attached: for that one it goes on. */
 async function closeSession(client: AttachedClient, params: JsonObject): Promise<object> {
-  const threadId = await threadIn(client, params);
+  const threadId = await findThreadId(client, params);
   client.detach(threadId);
   if (!client.services.editors.isAttached(threadId)) await client.services.sessions.close(threadId);
   return {};
 }
 
 async function setTitle(client: AttachedClient, params: JsonObject): Promise<object> {
-  const threadId = await threadIn(client, params);
+  const threadId = await findThreadId(client, params);
   const title = typeof params.title === "string" ? params.title.trim() : "";
   if (title === "") throw badParams("title must be a text that is not empty.");
   await client.services.sessions.update(threadId, { title });
@@ -176,7 +180,7 @@ async function setTitle(client: AttachedClient, params: JsonObject): Promise<obj
 
 /** Also closes it, as ACP has it: for every client. */
 async function archiveSession(client: AttachedClient, params: JsonObject): Promise<object> {
-  const threadId = await threadIn(client, params);
+  const threadId = await findThreadId(client, params);
   client.detach(threadId);
   await client.services.sessions.update(threadId, { archived: true });
   await client.services.sessions.close(threadId);
@@ -184,28 +188,28 @@ async function archiveSession(client: AttachedClient, params: JsonObject): Promi
 }
 
 async function unarchiveSession(client: AttachedClient, params: JsonObject): Promise<object> {
-  await client.services.sessions.update(await threadIn(client, params), { archived: false });
+  await client.services.sessions.update(await findThreadId(client, params), { archived: false });
   return {};
 }
 
 async function sessionStatus(client: AttachedClient, params: JsonObject): Promise<object> {
-  return { status: client.services.sessions.running(await threadIn(client, params)) !== null ? "open" : "saved" };
+  return { status: client.services.sessions.running(await findThreadId(client, params)) !== null ? "open" : "saved" };
 }
 
 async function deleteSession(client: AttachedClient, params: JsonObject): Promise<object> {
-  const threadId = await threadIn(client, params);
+  const threadId = await findThreadId(client, params);
   client.detach(threadId);
   await client.services.sessions.delete(threadId);
   return {};
 }
 
-async function runPrompt(client: AttachedClient, params: JsonObject, { signal }: Asked): Promise<object> {
+async function runPrompt(client: AttachedClient, params: JsonObject, { signal }: RequestContext): Promise<object> {
   const { _meta } = params;
-  const prompt = promptIn(params);
-  const threadId = await threadIn(client, params);
+  const prompt = readPrompt(params);
+  const threadId = await findThreadId(client, params);
   const attachment = client.attachment(threadId) ?? (await follow(client, threadId));
   const { sessions } = client.services;
-  const promptId = promptIdIn(_meta) ?? randomUUID();
+  const promptId = readPromptId(_meta) ?? randomUUID();
   const end = attachment.expect(promptId);
   // The client may be gone before the turn ends.
   end.catch(() => {});
@@ -214,12 +218,12 @@ async function runPrompt(client: AttachedClient, params: JsonObject, { signal }:
   };
   signal.addEventListener("abort", onAbort);
   try {
-    const before = await turnOf(client, threadId, promptId);
+    const before = await findTurn(client, threadId, promptId);
     if (before === undefined) await sessions.submit(threadId, promptId, prompt, { meta: metaForAgent(_meta) });
     else if (before.ended_at === null) attachment.expectTurn(promptId, before.turn_id);
     // A prompt that was sent before, over a connection that broke, may have ended: then nothing more is heard of it.
-    const ended = before === undefined ? undefined : await turnOf(client, threadId, promptId);
-    return answerOf(ended === undefined || ended.ended_at === null ? await end : endOfTurn(ended), attachment.seq);
+    const ended = before === undefined ? undefined : await findTurn(client, threadId, promptId);
+    return makeAnswer(ended === undefined || ended.ended_at === null ? await end : endOfTurn(ended), attachment.seq);
   } finally {
     attachment.forget(promptId);
     signal.removeEventListener("abort", onAbort);
@@ -229,11 +233,11 @@ async function runPrompt(client: AttachedClient, params: JsonObject, { signal }:
 /** Text for the running turn. Where no turn takes it, it stays with a client that wants so; of any other client it is a prompt. */
 async function steerTurn(client: AttachedClient, params: JsonObject): Promise<object> {
   const { _meta } = params;
-  const prompt = promptIn(params);
-  const threadId = await threadIn(client, params);
+  const prompt = readPrompt(params);
+  const threadId = await findThreadId(client, params);
   const { sessions, register } = client.services;
   const attachment = client.attachment(threadId);
-  const promptId = promptIdIn(_meta) ?? randomUUID();
+  const promptId = readPromptId(_meta) ?? randomUUID();
   // Nothing waits for its end; but the client is not sent its own text.
   attachment?.expect(promptId).catch(() => {});
   try {
@@ -258,18 +262,18 @@ async function steerTurn(client: AttachedClient, params: JsonObject): Promise<ob
 }
 
 async function setMode(client: AttachedClient, params: JsonObject): Promise<object> {
-  const threadId = await threadIn(client, params);
+  const threadId = await findThreadId(client, params);
   if (typeof params.modeId !== "string") throw badParams("modeId must be a text.");
   await client.services.sessions.setMode(threadId, params.modeId);
   return {};
 }
 
 async function setConfigOption(client: AttachedClient, params: JsonObject): Promise<object> {
-  const threadId = await threadIn(client, params);
+  const threadId = await findThreadId(client, params);
   const { configId, value } = params;
   if (typeof configId !== "string" || value === undefined) throw badParams("configId and value must be given.");
   await client.services.sessions.setConfigOption(threadId, configId, value);
-  const { configOptions = [] } = await stateOf(client, threadId);
+  const { configOptions = [] } = await readState(client, threadId);
   return { configOptions };
 }
 
@@ -285,8 +289,8 @@ async function openThread(
   const { last_seq: seq, agent_id: agent } = thread;
   const attachment = client.attach(threadId, after ?? { seq });
   client.afterAnswer(requestId, () => void attachment.start());
-  const state = await stateOf(client, threadId);
-  const _meta = { ...metaOf(state), "signalbox/seq": seq, "signalbox/agent": agent };
+  const state = await readState(client, threadId);
+  const _meta = { ...readMeta(state), "signalbox/seq": seq, "signalbox/agent": agent };
   return { ...state, sessionId: threadId, _meta };
 }
 
@@ -298,24 +302,24 @@ async function follow(client: AttachedClient, threadId: string): Promise<Attachm
   return attachment;
 }
 
-async function stateOf({ services, knows }: AttachedClient, threadId: string): Promise<JsonObject> {
+async function readState({ services, knows }: AttachedClient, threadId: string): Promise<JsonObject> {
   const { rows } = await services.register.query("state.get", { thread_id: threadId });
   const { modes, config_options: configOptions, current_mode_id: currentModeId, more } = rows[0] ?? {};
   const current = typeof currentModeId === "string" ? { currentModeId } : {};
   return {
     ...more,
     ...(isJsonObject(modes) ? { modes: { ...modes, ...current } } : {}),
-    ...(Array.isArray(configOptions) ? { configOptions: optionsFor(knows, configOptions) } : {}),
+    ...(Array.isArray(configOptions) ? { configOptions: filterOptions(knows, configOptions) } : {}),
   };
 }
 
-async function turnOf(client: AttachedClient, threadId: string, promptId: string): Promise<TurnRow | undefined> {
+async function findTurn(client: AttachedClient, threadId: string, promptId: string): Promise<TurnRow | undefined> {
   const args = { thread_id: threadId, prompt_id: promptId, limit: 1 };
   const { rows } = await client.services.register.query("turns.list", args);
   return rows[0];
 }
 
-async function threadIn({ services }: AttachedClient, { sessionId }: JsonObject): Promise<string> {
+async function findThreadId({ services }: AttachedClient, { sessionId }: JsonObject): Promise<string> {
   if (typeof sessionId !== "string") throw badParams("sessionId must be a text.");
   if ((await services.register.getThread(sessionId)) === null) throw noThread(sessionId);
   return sessionId;
@@ -329,7 +333,7 @@ function noThread(sessionId: string): HostError {
   return new HostError("not_found", `There is no session ${sessionId}.`, { details: { sessionId } });
 }
 
-function promptIn({ prompt }: JsonObject): readonly ContentBlock[] {
+function readPrompt({ prompt }: JsonObject): readonly ContentBlock[] {
   if (Array.isArray(prompt) && prompt.every(isContentBlock)) return prompt;
   throw badParams("prompt must be a list of content blocks.");
 }
@@ -339,15 +343,15 @@ function keepsUnsteered(meta: Json | undefined): boolean {
   return isJsonObject(meta) && toFields(meta.steering).idleBehavior === "promptRequired";
 }
 
-function agentIn({ _meta }: JsonObject): string | undefined {
+function readAgent({ _meta }: JsonObject): string | undefined {
   return readText(_meta, "signalbox/agent") ?? undefined;
 }
 
-function promptIdIn(meta: Json | undefined): string | undefined {
+function readPromptId(meta: Json | undefined): string | undefined {
   return readText(meta, "signalbox/promptId") ?? undefined;
 }
 
-function metaOf(answer: JsonObject | undefined): JsonObject {
+function readMeta(answer: JsonObject | undefined): JsonObject {
   return isJsonObject(answer?._meta) ? answer._meta : {};
 }
 
@@ -358,7 +362,7 @@ function metaForAgent(meta: Json | undefined): JsonObject | undefined {
   return others.length === 0 ? undefined : Object.fromEntries(others);
 }
 
-function openingIn({ mcpServers, _meta }: JsonObject): SessionOpening {
+function readOpening({ mcpServers, _meta }: JsonObject): SessionOpening {
   return {
     mcpServers: readObjects(mcpServers),
     meta: metaForAgent(_meta),
@@ -367,7 +371,7 @@ function openingIn({ mcpServers, _meta }: JsonObject): SessionOpening {
 
 /** The agent gets it when it is started next. One that runs keeps what it has. */
 function keepOpening({ services }: AttachedClient, threadId: string, params: JsonObject): void {
-  const opening = openingIn(params);
+  const opening = readOpening(params);
   if (opening.mcpServers.length > 0 || opening.meta !== undefined) services.editors.keepOpening(threadId, opening);
 }
 
@@ -375,7 +379,7 @@ function endOfTurn({ error, stop_reason: stopReason }: TurnRow): TurnEnd {
   return error === null ? { type: "stopped", stopReason: stopReason ?? "end_turn" } : { type: "failed", error };
 }
 
-function answerOf(end: TurnEnd, seq: number): object {
+function makeAnswer(end: TurnEnd, seq: number): object {
   const position = { "signalbox/seq": seq };
   switch (end.type) {
     case "stopped":
@@ -383,7 +387,7 @@ function answerOf(end: TurnEnd, seq: number): object {
         ...end.more,
         stopReason: end.stopReason,
         ...(end.usage === undefined ? {} : { usage: end.usage }),
-        _meta: { ...metaOf(end.more), ...position },
+        _meta: { ...readMeta(end.more), ...position },
       };
     case "held":
       return { stopReason: "cancelled", _meta: { ...position, "signalbox/held": true } };

@@ -41,13 +41,13 @@ type SentParams =
 interface SentUpdate {
   readonly json: string;
   readonly isUpdate: true;
-  readonly update: WellFormed;
+  readonly update: WellFormedUpdate;
 }
 
-type WellFormed = Exclude<Update, { type: "malformed" }>;
+type WellFormedUpdate = Exclude<Update, { type: "malformed" }>;
 
 /** The fact that an event records; null for what an agent sent. */
-export function factOf({ kind, sent }: LogEvent): Fact | null {
+export function readFact({ kind, sent }: LogEvent): Fact | null {
   if (!kind.startsWith(factPrefix)) return null;
   const payload = sent?.[0] === undefined ? null : parse(sent[0].json);
   return isFact(payload) ? payload : null;
@@ -64,12 +64,12 @@ export function sentNotifications(
   if (kind.startsWith(factPrefix) || sent === null) return [];
   return sent.flatMap((piece, index) => {
     const isLast = index === sent.length - 1;
-    const params = paramsAfter(piece, kind, from);
+    const params = readNewParams(piece, kind, from);
     if (params === null) return [];
     const position = isLast ? { seq } : { seq, offset: piece.end };
     if (!params.isUpdate) {
       const json = withSessionId(params.json, threadId);
-      return [{ method: methodOf(kind), params: json, position, toolCallId: null }];
+      return [{ method: nameMethod(kind), params: json, position, toolCallId: null }];
     }
     const translated = translatedParams(threadId, params, updates);
     if (translated === null) return [];
@@ -113,9 +113,9 @@ function translatedParams(threadId: string, { json, update }: SentUpdate, update
 const isMerged = /,"chunks":(?:[2-9]|[1-9]\d+)\}$/;
 
 /** The params of a piece, without what the client has; null where it has all of it. Merged chunks get the shape that the agent sent. */
-function paramsAfter({ json, end }: SentPayload, kind: string, from: number): SentParams | null {
+function readNewParams({ json, end }: SentPayload, kind: string, from: number): SentParams | null {
   const update = readUpdate(parse(json));
-  if (update.type === "malformed" || update.kind !== methodOf(kind)) return { json, isUpdate: false };
+  if (update.type === "malformed" || update.kind !== nameMethod(kind)) return { json, isUpdate: false };
   // Pieces that come live are as they were sent: a client that goes on inside of an event reads the log.
   const isWhole = end > 0 || (from === 0 && !isMerged.test(json));
   if (isWhole || update.type !== "message_chunk" || !isTextBlock(update.content))
@@ -128,7 +128,7 @@ function paramsAfter({ json, end }: SentPayload, kind: string, from: number): Se
   return { json: JSON.stringify(raw), isUpdate: true, update: { ...chunk, raw } };
 }
 
-function methodOf(kind: string): string {
+function nameMethod(kind: string): string {
   return kind.startsWith(disguised) ? kind.slice("agent/".length) : kind;
 }
 

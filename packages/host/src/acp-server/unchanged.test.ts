@@ -5,10 +5,10 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { TemporaryFolder } from "../../../../test/support/host-process.ts";
 import { rounds } from "../../../../test/support/rounds.ts";
-import { ClientUpdates, knowledgeIn } from "./client-updates.ts";
+import { ClientUpdates, readKnowledge } from "./client-updates.ts";
 import { sentNotifications } from "./translate.ts";
 
-const everything = knowledgeIn({
+const everything = readKnowledge({
   subagents: {},
   plan: {},
   session: { notices: {}, compaction: {}, configOptions: { boolean: {} } },

@@ -19,7 +19,7 @@ export interface VendorMessage {
 const signalboxMethods: ReadonlySet<string> = new Set([steeringMethod]);
 
 /** Null for anything else than a request or a notification that goes to an agent. */
-export function vendorMessageIn(message: Json): VendorMessage | null {
+export function readVendorMessage(message: Json): VendorMessage | null {
   if (!isJsonObject(message)) return null;
   const { method, params, id } = message;
   if (typeof method !== "string" || !method.startsWith("_") || signalboxMethods.has(method)) return null;
@@ -34,10 +34,10 @@ export async function passOn(
 ): Promise<object | null> {
   const { id } = message;
   try {
-    const result = await send(services, message, threadOf(message.params, attached));
+    const result = await send(services, message, findThreadId(message.params, attached));
     return id === undefined ? null : { jsonrpc: "2.0", id, result };
   } catch (error) {
-    return id === undefined ? null : { jsonrpc: "2.0", id, error: errorOf(error) };
+    return id === undefined ? null : { jsonrpc: "2.0", id, error: makeError(error) };
   }
 }
 
@@ -67,7 +67,7 @@ async function send(
       ? { ...result, sessionId: threadId }
       : result;
   } catch (error) {
-    record({ outcome: "failed", error: recorded(errorOf(error)) });
+    record({ outcome: "failed", error: recorded(makeError(error)) });
     throw error;
   }
 }
@@ -75,13 +75,13 @@ async function send(
 /** Shortened first: a very long text would take long to search. */
 const recorded = (value: Json) => redactValue(shortenTexts(value));
 
-function errorOf(error: unknown): JsonObject {
+function makeError(error: unknown): JsonObject {
   const { code, message, data } = toRequestError(error);
   return { code, message, ...(data === undefined ? {} : { data: data as Json }) };
 }
 
 /** The session that is named; without a name, the only one. */
-function threadOf({ sessionId }: JsonObject, attached: readonly string[]): string {
+function findThreadId({ sessionId }: JsonObject, attached: readonly string[]): string {
   if (typeof sessionId === "string") return sessionId;
   const [only, ...others] = attached;
   if (only === undefined || others.length > 0)

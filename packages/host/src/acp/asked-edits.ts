@@ -35,15 +35,15 @@ export function editsInContent(content: Json | undefined, rawInput: Json | undef
 /** The edit that an input names, by the words that agents use for it. Empty where it is not certain to be one. */
 export function editsInInput({ rawInput, kind, title, name }: JsonObject): readonly Edit[] {
   if (!isJsonObject(rawInput)) return [];
-  const path = textOf(rawInput, names.path);
+  const path = readText(rawInput, names.path);
   if (path === undefined) return [];
-  const before = textOf(rawInput, names.before);
-  const after = textOf(rawInput, names.after);
+  const before = readText(rawInput, names.before);
+  const after = readText(rawInput, names.after);
   if (before !== undefined && after !== undefined) {
     const isEverywhere = names.everywhere.some((word) => rawInput[word] === true);
     return [{ path, before, after, isEverywhere, isDeletion: false }];
   }
-  const whole = textOf(rawInput, names.whole);
+  const whole = readText(rawInput, names.whole);
   const writes = [name, title, rawInput.command].some(
     (word) => typeof word === "string" && /^(?:write|create|save)(?:$|[_\s])/i.test(word),
   );
@@ -51,7 +51,7 @@ export function editsInInput({ rawInput, kind, title, name }: JsonObject): reado
   return [{ path, before: null, after: whole, isEverywhere: false, isDeletion: false }];
 }
 
-function textOf(input: JsonObject, keys: readonly string[]): string | undefined {
+function readText(input: JsonObject, keys: readonly string[]): string | undefined {
   const found = keys.map((key) => input[key]).filter((value) => typeof value === "string");
   // Two names for one thing: which one the tool obeys is not known.
   return found.length === 1 ? found[0] : undefined;

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "@signalbox/protocol";
 import type { Subject } from "@signalbox/rules";
 import { readWholeValue } from "@signalbox/tinyvex";
 import { type Edit, editsInContent, editsInInput } from "./asked-edits.ts";
-import { changesIn } from "./compare-in-worker.ts";
+import { compareFiles } from "./compare-in-worker.ts";
 import type { DescribedChanges, EditedFile, OnDisk } from "./describe-changes.ts";
 import { readFileIfThere } from "./read-file.ts";
 import { realPath } from "./real-paths.ts";
@@ -21,7 +21,7 @@ export async function changedFiles(
   known: JsonObject,
   { kind, targets }: Pick<Subject, "kind" | "targets">,
 ): Promise<DescribedChanges> {
-  const edits = await editsOf(thread, toolCall, known);
+  const edits = await readEdits(thread, toolCall, known);
   const byPath = new Map<string, Edit[]>();
   for (const edit of edits) {
     // Where a link leads is what changes, whatever the agent calls it.
@@ -30,7 +30,7 @@ export async function changedFiles(
     if (ofPath === undefined) byPath.set(path, [edit]);
     else ofPath.push(edit);
   }
-  if (edits.length === 0 && kind === "delete") for (const path of targets) byPath.set(path, [deletionOf(path)]);
+  if (edits.length === 0 && kind === "delete") for (const path of targets) byPath.set(path, [makeDeletion(path)]);
   const files: EditedFile[] = [];
   // All files together: so much is in memory at the same time.
   let left = maxComparedLength;
@@ -39,11 +39,11 @@ export async function changedFiles(
     if (disk.type === "text") left -= disk.bytes.length;
     files.push({ path, disk, edits: ofFile });
   }
-  return await changesIn(files);
+  return await compareFiles(files);
 }
 
 /** `known` is the call as it was announced before: its diffs are in the register. */
-async function editsOf(thread: ThreadContext, toolCall: JsonObject, known: JsonObject): Promise<readonly Edit[]> {
+async function readEdits(thread: ThreadContext, toolCall: JsonObject, known: JsonObject): Promise<readonly Edit[]> {
   const { rawInput } = known;
   const asked = editsInContent(toolCall.content, rawInput);
   if (asked.length > 0) return asked;
@@ -72,6 +72,6 @@ async function readDisk(thread: ThreadContext, path: string, limit: number): Pro
   }
 }
 
-function deletionOf(path: string): Edit {
+function makeDeletion(path: string): Edit {
   return { path, before: null, after: "", isEverywhere: false, isDeletion: true };
 }

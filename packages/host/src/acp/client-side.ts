@@ -5,11 +5,11 @@ import type { Escalation } from "@signalbox/rules";
 import { shortenTexts, stageTexts } from "@signalbox/tinyvex";
 import { askPermission } from "./ask-permission.ts";
 import { ContentAnswers } from "./content-answers.ts";
-import { type CommentWays, outcomeOf } from "./deny-comment.ts";
+import { type CommentWays, makeOutcome } from "./deny-comment.ts";
 import { elicit, readElicitation } from "./elicit.ts";
 import { readTextFile, writeTextFile } from "./files.ts";
 import { readPermission } from "./permission-question.ts";
-import { realSubjectOf } from "./real-paths.ts";
+import { resolveSubject } from "./real-paths.ts";
 import { findSandboxRefusal } from "./sandbox-refusal.ts";
 import { type RanAgain, Terminals } from "./terminals.ts";
 import type { ThreadContext } from "./thread-context.ts";
@@ -126,7 +126,7 @@ export class ClientSide {
     if (asked.options.length === 0) return { outcome: { outcome: "cancelled" } };
     const { permissions, sandbox } = this.#thread;
     const known = permissions.toolCalls.describe({ ...read.call, toolCallId: asked.toolCall.toolCallId });
-    const subject = realSubjectOf(this.#thread, known);
+    const subject = resolveSubject(this.#thread, known);
     const until = this.#untilEither(signal);
     const refused = findSandboxRefusal(sandbox, subject);
     const { toolCallId } = asked.toolCall;
@@ -142,7 +142,7 @@ export class ClientSide {
         )
       : permissions.broker.ask({ ...asked, toolCall, subject, refused }, until));
     if (answer.status === "allowed") permissions.grant(subject, answer.decidedBy);
-    return outcomeOf(this.#commentWays, subject, answer);
+    return makeOutcome(this.#commentWays, subject, answer);
   }
 
   /** Shows a request as open until it is answered. */
@@ -180,7 +180,7 @@ export class ClientSide {
     };
     try {
       const result = await this.#open(method, params, work);
-      if (which === "every") record("answered", undefined, metaOf(result));
+      if (which === "every") record("answered", undefined, readMeta(result));
       return result;
     } catch (error) {
       if (error instanceof RequestError) record("refused", { code: error.code, message: error.message });
@@ -191,7 +191,7 @@ export class ClientSide {
 }
 
 /** Says who served it, where it was not the host. */
-function metaOf(result: unknown): JsonObject | undefined {
+function readMeta(result: unknown): JsonObject | undefined {
   return isJsonObject(result) && isJsonObject(result._meta) ? result._meta : undefined;
 }
 

@@ -1,6 +1,6 @@
 // Much to compare is compared in a worker: with the same result, and the event loop goes on.
 import { expect, it } from "vitest";
-import { changesIn } from "./compare-in-worker.ts";
+import { compareFiles } from "./compare-in-worker.ts";
 import { describeChanges, type EditedFile } from "./describe-changes.ts";
 
 const textOf = (count: number, name: (index: number) => string) =>
@@ -25,14 +25,14 @@ it("gives the same as here, and other work goes on meanwhile", async () => {
     timer = setImmediate(count);
   };
   let timer = setImmediate(count);
-  const there = await changesIn(files);
+  const there = await compareFiles(files);
   clearImmediate(timer);
   expect(there).toEqual(here);
   expect(turns).toBeGreaterThan(100);
 });
 
 it("counts the lines of a change that is too big to be shown, and says so", async () => {
-  const { hunks, allHunks } = await changesIn([
+  const { hunks, allHunks } = await compareFiles([
     rewritten(
       textOf(5000, (index) => `before ${index} ${"x".repeat(1000)}`),
       textOf(5000, (index) => `after ${index} ${"x".repeat(1000)}`),

@@ -5,7 +5,7 @@ import {
   type DescribedChanges,
   describeChanges,
   type EditedFile,
-  lengthOf,
+  sumLengths,
   withoutComparison,
 } from "./describe-changes.ts";
 
@@ -16,9 +16,9 @@ const smallEdits = 50;
 const timeoutMs = 20_000;
 const maxMegabytes = 1024;
 
-export async function changesIn(files: readonly EditedFile[]): Promise<DescribedChanges> {
+export async function compareFiles(files: readonly EditedFile[]): Promise<DescribedChanges> {
   const edits = files.reduce((sum, file) => sum + file.edits.length, 0);
-  if (edits <= smallEdits && lengthOf(files) <= smallLength) return await describeChanges(files);
+  if (edits <= smallEdits && sumLengths(files) <= smallLength) return await describeChanges(files);
   return (await inWorker(files)) ?? withoutComparison(files);
 }
 

@@ -1,13 +1,13 @@
 // Lets answers with content, such as a file's text, be made one after the other: the next one is read when the agent has taken the last. An
 // agent that asks for much and reads nothing would otherwise fill the host's memory.
 
-interface Waiting {
+interface WaitingAnswer {
   readonly begin: () => void;
   readonly refuse: (error: Error) => void;
 }
 
 export class ContentAnswers {
-  #waiting: Waiting[] = [];
+  #waiting: WaitingAnswer[] = [];
   /** The request whose answer is being made or written; undefined when there is none. */
   #current: { readonly requestId: unknown } | undefined;
 

@@ -15,11 +15,11 @@ export interface CommentWays {
 
 const maxNameLength = 200;
 
-export function outcomeOf(ways: CommentWays, subject: Subject, answer: Answer): RequestPermissionResponse {
+export function makeOutcome(ways: CommentWays, subject: Subject, answer: Answer): RequestPermissionResponse {
   const { optionId, comment } = answer;
   if (comment !== undefined && !ways.readsComments())
-    ways.queuePrompt(promptOf(subject, answer.decidedBy === "person" ? "I" : "Signalbox", comment));
-  const meta = metaOf(answer);
+    ways.queuePrompt(composePrompt(subject, answer.decidedBy === "person" ? "I" : "Signalbox", comment));
+  const meta = makeMeta(answer);
   const said = Object.keys(meta).length === 0 ? {} : { _meta: meta };
   return optionId === null
     ? { outcome: { outcome: "cancelled", ...said } }
@@ -27,14 +27,14 @@ export function outcomeOf(ways: CommentWays, subject: Subject, answer: Answer): 
 }
 
 /** Why the agent may not do what it asked for, in words for its model. */
-export function reasonOf(answer: Answer): string {
+export function describeReason(answer: Answer): string {
   const { status, comment } = answer;
   if (status === "cancelled") return "This was cancelled.";
-  const denied = deniedByNoPerson({ _meta: metaOf(answer) });
+  const denied = deniedByNoPerson({ _meta: makeMeta(answer) });
   return denied ?? (comment === undefined ? "The user denied this." : `The user denied this. They said: ${comment}`);
 }
 
-function metaOf({ status, comment, decidedBy }: Answer): Record<string, string> {
+function makeMeta({ status, comment, decidedBy }: Answer): Record<string, string> {
   const isOfNoPerson = status !== "allowed" && status !== "cancelled" && decidedBy !== "person";
   return {
     ...(comment === undefined ? {} : { [commentKey]: comment }),
@@ -42,7 +42,7 @@ function metaOf({ status, comment, decidedBy }: Answer): Record<string, string> 
   };
 }
 
-function promptOf({ command, targets, hosts, tool, title }: Subject, who: string, comment: string): string {
+function composePrompt({ command, targets, hosts, tool, title }: Subject, who: string, comment: string): string {
   const line = command === undefined ? undefined : unwrapCommand(command).line;
   const what = line ?? (targets.length > 0 ? targets.join(", ") : (hosts[0] ?? title ?? tool));
   if (what === undefined) return `${who} denied what you asked for: ${comment}`;

@@ -36,12 +36,12 @@ const maxAllHunks = 8 * 1024 * 1024;
 export async function describeChanges(files: readonly EditedFile[]): Promise<DescribedChanges> {
   const changes: ChangedFile[] = [];
   const budget = new Budget();
-  for (const file of files) changes.push(...(await changesOf(file, budget)));
+  for (const file of files) changes.push(...(await compareFile(file, budget)));
   return bound(changes);
 }
 
 /** How much there is to compare. */
-export function lengthOf(files: readonly EditedFile[]): number {
+export function sumLengths(files: readonly EditedFile[]): number {
   const lengths = files.map(({ disk, edits }) =>
     edits.reduce(
       (sum, { before, after }) => sum + (before?.length ?? 0) + after.length,
@@ -87,7 +87,7 @@ class Budget {
   }
 }
 
-async function changesOf(file: EditedFile, budget: Budget): Promise<readonly ChangedFile[]> {
+async function compareFile(file: EditedFile, budget: Budget): Promise<readonly ChangedFile[]> {
   const { path, disk, edits } = file;
   const last = edits.at(-1);
   if (disk.type === "binary" || edits.some(isBinary)) return [binaryChange(path, disk, last)];

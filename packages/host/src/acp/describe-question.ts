@@ -43,7 +43,7 @@ export async function describeQuestion(thread: ThreadContext, asked: PermissionR
   const known = {
     asked_before: thread.permissions.history.add(subject, outside),
     denied_before: thread.permissions.history.wasDenied(subject),
-    network: networkOf(thread, asked),
+    network: findNetwork(thread, asked),
   };
   const changes = await changedFiles(thread, asked.asked, asked.known, subject);
   // A title is what the agent calls it: a person would take it for the command that runs.
@@ -53,7 +53,7 @@ export async function describeQuestion(thread: ThreadContext, asked: PermissionR
 }
 
 /** A command has the network of the place where it runs. What else reaches for it is the agent's own process, which nothing holds. */
-function networkOf(thread: ThreadContext, { subject, isByHost }: PermissionRequest): QuestionSubject["network"] {
+function findNetwork(thread: ThreadContext, { subject, isByHost }: PermissionRequest): QuestionSubject["network"] {
   const { command, kind, hosts, escalation } = subject;
   if (escalation?.to === "outside" || escalation?.to === "network" || isNetworkOfCommand(subject)) return "on";
   if (command === undefined) return kind === "fetch" || hosts.length > 0 ? "on" : null;

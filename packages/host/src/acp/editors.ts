@@ -36,7 +36,7 @@ export class Editors {
     this.#openings.set(threadId, opening);
   }
 
-  openingOf(threadId: string): SessionOpening | undefined {
+  getOpening(threadId: string): SessionOpening | undefined {
     return this.#openings.get(threadId);
   }
 

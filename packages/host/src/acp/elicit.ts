@@ -35,10 +35,10 @@ export async function elicit(
   asked: AskedElicitation,
   signal: AbortSignal,
 ): Promise<CreateElicitationResponse> {
-  return responseOf(await elicitations.ask({ ...asked, threadId: place.threadId }, signal));
+  return makeResponse(await elicitations.ask({ ...asked, threadId: place.threadId }, signal));
 }
 
-function responseOf({ status, content, decided_by }: ElicitationAnswer): CreateElicitationResponse {
+function makeResponse({ status, content, decided_by }: ElicitationAnswer): CreateElicitationResponse {
   const hasNoPerson = decided_by === "command" || decided_by === "timeout";
   switch (status) {
     case "accepted":

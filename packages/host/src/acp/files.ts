@@ -32,7 +32,7 @@ export async function readTextFile(
   const opened = await openIfThere(thread, path);
   await using handle = opened?.handle;
   const real = opened === undefined ? realPath(thread, path) : nameInThread(thread, opened.path);
-  const shown = { title: titleOf("Read", path, real), kind: "read", locations: [{ path }] };
+  const shown = { title: makeTitle("Read", path, real), kind: "read", locations: [{ path }] };
   const isFree = isWithin(real, resolve(thread.place.cwd));
   await requirePermission(thread, { subject: fileSubject(thread, shown, path, real), description: shown, isFree });
   const unsaved = isFree && !hasFileBytes(params) ? await readInEditor(thread, real, params) : undefined;
@@ -41,16 +41,20 @@ export async function readTextFile(
     if (thread.readMissingFile() === "empty") return { content: "" };
     throw RequestError.resourceNotFound(path);
   }
-  return await inTurn(() => contentOf(handle, path, params));
+  return await inTurn(() => readContent(handle, path, params));
 }
 
-async function contentOf(handle: FileHandle, path: string, params: ReadTextFileRequest): Promise<ReadTextFileResponse> {
+async function readContent(
+  handle: FileHandle,
+  path: string,
+  params: ReadTextFileRequest,
+): Promise<ReadTextFileResponse> {
   if (hasFileBytes(params)) return fileBytesAnswer(await mapped(path, () => readAll(handle, path, maxContentBytes)));
   const bytes = await mapped(path, () => readAll(handle, path));
   // As text its other bytes would be lost, and an agent that changes a line of it would write it back without them.
   if (!isUtf8(bytes))
     throw RequestError.invalidRequest({ path }, "it is not UTF-8 text; read it with a command instead");
-  const content = linesOf(bytes, params.line ?? 1, params.limit ?? null);
+  const content = sliceLines(bytes, params.line ?? 1, params.limit ?? null);
   if (content.length > maxContentBytes) {
     const message = `the answer would have ${content.length} bytes; at most ${maxContentBytes} go into one: read it in parts, with line and limit`;
     throw RequestError.invalidRequest({ path }, message);
@@ -71,7 +75,7 @@ export async function writeTextFile(
     const unsaved = editor === undefined ? undefined : await readInEditor(thread, real, {});
     const before = unsaved?.content ?? (await readFileIfThere(thread, realFile))?.toString("utf8") ?? null;
     const shown = {
-      title: titleOf("Write", relative(cwd, path), relative(cwd, real)),
+      title: makeTitle("Write", relative(cwd, path), relative(cwd, real)),
       kind: "edit",
       locations: [{ path }],
       content: [{ type: "diff", path, oldText: before, newText: params.content }],
@@ -122,7 +126,7 @@ function fileSubject({ place }: ThreadContext, shown: JsonObject, path: string, 
 const newline = 0x0a;
 
 /** 1-based `line`, at most `limit` lines, line ends as they are. */
-export function linesOf(bytes: Buffer, line: number, limit: number | null): Buffer {
+export function sliceLines(bytes: Buffer, line: number, limit: number | null): Buffer {
   const start = afterLines(bytes, 0, line - 1);
   return bytes.subarray(start, limit === null ? undefined : afterLines(bytes, start, limit));
 }
@@ -137,7 +141,7 @@ function afterLines(bytes: Buffer, start: number, count: number): number {
   return at;
 }
 
-function titleOf(does: string, path: string, real: string): string {
+function makeTitle(does: string, path: string, real: string): string {
   return path === real ? `${does} \`${path}\`` : `${does} \`${path}\`, which is \`${real}\``;
 }
 

@@ -20,15 +20,15 @@ interface OpenedPort {
 }
 
 /** Called when a port was opened or closed: by a person (`owner`, or the device), or with the session. */
-export type OnPortChanged = (port: number, isOpen: boolean, by: string) => void;
+export type PortListener = (port: number, isOpen: boolean, by: string) => void;
 
 export class OpenPorts implements AsyncDisposable {
   readonly #loopback: Pick<SessionLoopback, "connect" | "ports">;
-  readonly #onChanged: OnPortChanged;
+  readonly #onChanged: PortListener;
   readonly #opened = new Map<number, Promise<OpenedPort>>();
   #isClosed = false;
 
-  constructor(loopback: Pick<SessionLoopback, "connect" | "ports">, onChanged: OnPortChanged) {
+  constructor(loopback: Pick<SessionLoopback, "connect" | "ports">, onChanged: PortListener) {
     this.#loopback = loopback;
     this.#onChanged = onChanged;
   }
@@ -108,7 +108,7 @@ export class OpenPorts implements AsyncDisposable {
     if (head === undefined) return void socket.destroy();
     // Later requests on the same connection are not read. They come from the same client, which has shown that it knows the name, and lead to the same
     // program. A browser keeps a connection for one name and port only, so a site of another name always begins with a connection of its own.
-    if (hostIn(head) !== name) return refuse(socket, 403, "Open this address from Signalbox's page.");
+    if (readHost(head) !== name) return refuse(socket, 403, "Open this address from Signalbox's page.");
     let upstream: Socket;
     try {
       upstream = await this.#loopback.connect(port);
@@ -148,7 +148,7 @@ function readHead(socket: Socket): Promise<Buffer | undefined> {
 }
 
 /** The host that is asked for; undefined where none or more than one is named. */
-function hostIn(head: Buffer): string | undefined {
+function readHost(head: Buffer): string | undefined {
   const [headers = ""] = head.toString("latin1").split("\r\n\r\n", 1);
   const hosts = [...headers.matchAll(/^host:[ \t]*(\S*)[ \t]*$/gim)].map(([, host = ""]) => host.toLowerCase());
   return hosts.length === 1 ? hosts[0] : undefined;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linesOf } from "./files.ts";
+import { sliceLines } from "./files.ts";
 import { OutputTail } from "./output-tail.ts";
 
 describe("the end of an output", () => {
@@ -29,6 +29,6 @@ describe("lines of a file", () => {
     [9, 1, ""],
     [1, 0, ""],
   ])("from %j, at most %j: %j", (line, limit, expected) => {
-    expect(linesOf(Buffer.from("a\nb\r\nc"), line, limit).toString("utf8")).toBe(expected);
+    expect(sliceLines(Buffer.from("a\nb\r\nc"), line, limit).toString("utf8")).toBe(expected);
   });
 });

@@ -19,6 +19,6 @@ export function nameInThread({ place: { cwd } }: Place, real: string): string {
 }
 
 /** What rules are asked about: a tool call with every path as it is named and as it leads. */
-export function realSubjectOf({ place }: Place, toolCall: JsonObject): Subject {
+export function resolveSubject({ place }: Place, toolCall: JsonObject): Subject {
   return followLinks(describeSubject(toolCall, place), (path) => resolveInFolder(path, place.cwd));
 }

@@ -7,7 +7,7 @@ import type { Subject } from "@signalbox/rules";
 import { stageTexts } from "@signalbox/tinyvex";
 import type { Answer } from "../permissions/broker.ts";
 import { askPermission } from "./ask-permission.ts";
-import { reasonOf } from "./deny-comment.ts";
+import { describeReason } from "./deny-comment.ts";
 import { recordUpdate, type ThreadContext } from "./thread-context.ts";
 
 const options = [
@@ -74,7 +74,7 @@ export class HostItem {
     const request = { subject, toolCall: { toolCallId, ...staged }, known, asked: known, options, isByHost: true };
     const answer = await askPermission(this.#thread, request, this.#thread.permissions.turn.signal);
     if (answer.status === "allowed") return answer;
-    const reason = [reasonOf(answer), ...(subject.escalation === undefined ? [] : [withoutEscalation])].join(" ");
+    const reason = [describeReason(answer), ...(subject.escalation === undefined ? [] : [withoutEscalation])].join(" ");
     await this.fail(reason);
     throw RequestError.invalidRequest({ status: answer.status }, reason);
   }

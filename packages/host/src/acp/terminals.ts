@@ -76,7 +76,7 @@ export class Terminals {
     const line = args.length === 0 ? command : quoteArguments([command, ...args]);
     const folder = realPath(this.#thread, params.cwd ?? this.#thread.place.cwd);
     const escalation = this.#readEscalation(params);
-    const rights = this.#rightsFor(escalation);
+    const rights = this.#findRights(escalation);
     const planned = planCommand(this.#thread.place, { line, folder, env, escalation });
     // A command that asks for more rights does not run in the sandbox as it is.
     const isSandboxed = escalation === undefined && this.#thread.sandbox.autoAllowSandboxed;
@@ -104,7 +104,7 @@ export class Terminals {
       throw RequestError.invalidRequest(undefined, "This command ran without a sandbox.");
     const { line, folder } = kept;
     const escalation = asked.folder === undefined ? asked : { ...asked, folder: realPath(this.#thread, asked.folder) };
-    const rights = this.#rightsFor(escalation);
+    const rights = this.#findRights(escalation);
     const { description } = planCommand(this.#thread.place, { line, folder, escalation });
     const item = await TerminalItem.open(this.#thread, description);
     const id = await this.#start({ ...kept, rights }, item, defaultByteLimit);
@@ -124,7 +124,7 @@ export class Terminals {
   async runConfigured(line: string): Promise<void> {
     const { place, sandbox } = this.#thread;
     const isSandboxed = sandbox.enforcement.kind !== "off" && sandbox.policy.mode !== "rwx";
-    const rights = this.#rightsFor(undefined);
+    const rights = this.#findRights(undefined);
     const planned = planCommand(place, { line, folder: place.cwd });
     const item = await this.#openItem({ ...planned, isSandboxed }, rights, place.cwd);
     const command = { line, command: line, folder: place.cwd, rights, env: {} };
@@ -168,7 +168,7 @@ export class Terminals {
       secretNames: this.#thread.sandbox.secretNames,
       command,
       cwd: folder,
-      env: { ...this.#thread.sandbox.variablesFor(rights), ...env },
+      env: { ...this.#thread.sandbox.getVariables(rights), ...env },
       signal: stop.signal,
       onOutput: (text) => {
         tail.append(text);
@@ -212,7 +212,7 @@ export class Terminals {
   }
 
   /** Throws for what no one could allow. */
-  #rightsFor(escalation: Escalation | undefined): SandboxRights {
+  #findRights(escalation: Escalation | undefined): SandboxRights {
     const { sandbox } = this.#thread;
     const rights = escalation === undefined ? sandbox : withMoreRights(sandbox, escalation);
     if (typeof rights === "string") throw RequestError.invalidRequest({ [escalationKey]: true }, rights);
@@ -258,7 +258,7 @@ export class Terminals {
     // A change that was dropped, or why a host was refused, does not show in what the command itself printed.
     for (const denial of result.ended === "refused" ? [] : result.denials.filter(({ isCertain }) => isCertain))
       this.#appendNotice(terminalId, tail, describeDenial(denial));
-    return { ...this.#ended(terminalId, tail, exitOf(result)), ...denialsOf(result) };
+    return { ...this.#ended(terminalId, tail, readExit(result)), ...describeDenials(result) };
   }
 
   /** Its output could not be recorded, so it was ended. */
@@ -292,14 +292,14 @@ export class Terminals {
 }
 
 /** What the sandbox denied, for an agent that can ask for more. */
-function denialsOf(result: CommandResult): { readonly _meta?: ReturnType<typeof terminalDenialsMeta> } {
+function describeDenials(result: CommandResult): { readonly _meta?: ReturnType<typeof terminalDenialsMeta> } {
   if (result.ended === "refused" || result.denials.length === 0) return {};
   const denied = result.denials.filter(({ what }) => what !== "network").map(describeDenial);
   const network = result.denials.some(({ what }) => what === "network");
   return { _meta: terminalDenialsMeta({ denied, network }) };
 }
 
-function exitOf(result: CommandResult): TerminalExitStatus {
+function readExit(result: CommandResult): TerminalExitStatus {
   switch (result.ended) {
     case "exit":
       return { exitCode: result.exitCode, signal: null };

@@ -41,7 +41,7 @@ export interface CommandSandbox {
   /** Variables that hold keys and may not look like it: no command gets them. */
   readonly secretNames: readonly string[];
   /** Added to the environment of commands. */
-  variablesFor(use: CacheUse): Readonly<Record<string, string>>;
+  getVariables(use: CacheUse): Readonly<Record<string, string>>;
 }
 
 /** Records an update of the host, marked as the host's, in the form that agents send. */

@@ -71,7 +71,7 @@ export interface Answer {
 }
 
 /** An answer, and the rule that gave it or that it wrote. */
-interface Settled {
+interface SettledQuestion {
   readonly answer: Answer;
   readonly rule: string | null;
 }
@@ -79,7 +79,7 @@ interface Settled {
 export class PermissionBroker {
   readonly #register: Register;
   readonly #rules: RuleStore;
-  readonly #open: OpenQuestions<Question, Settled>;
+  readonly #open: OpenQuestions<Question, SettledQuestion>;
 
   /** A question that has no answer after `timeoutMs` is denied. */
   constructor(register: Register, rules: RuleStore, timeoutMs: number) {
@@ -114,7 +114,7 @@ export class PermissionBroker {
       answer: why === "timeout" ? denial(options, why) : withdrawn(why),
       rule: null,
     });
-    const record = ({ answer, rule }: Settled) => {
+    const record = ({ answer, rule }: SettledQuestion) => {
       const { status, optionId: option_id, decidedBy: decided_by, comment = null } = answer;
       const decision = { permission_id: id, status, option_id, decided_by, rule, comment };
       this.#record(threadId, { type: "permission_decided", ...decision });
@@ -159,7 +159,7 @@ export class PermissionBroker {
     const answer = { status: isAllowed ? "allowed" : "denied", decidedBy } as const;
     // What Signalbox remembers the agent must not remember too: then only the rule that a person can see and remove decides.
     const isKeptAsRule = given.remember !== undefined && given.remember !== "once";
-    const optionOnce = isKeptAsRule || option === null ? onceOf(question.options, isAllowed) : undefined;
+    const optionOnce = isKeptAsRule || option === null ? findOnceOption(question.options, isAllowed) : undefined;
     settle({ answer: { ...answer, optionId: optionOnce ?? optionId, comment }, rule });
     for (const id of also) this.#answerAlso(threadId, id, answer);
     if (rule !== null) this.settleByRules();
@@ -171,7 +171,7 @@ export class PermissionBroker {
     if (open?.threadId !== threadId) return;
     const { question, settle } = open;
     const isAllowed = answer.status === "allowed";
-    const optionId = onceOf(question.options, isAllowed);
+    const optionId = findOnceOption(question.options, isAllowed);
     // Without an option for this once, a yes would be more than was meant.
     if (optionId !== undefined || !isAllowed) settle({ answer: { ...answer, optionId: optionId ?? null }, rule: null });
   }
@@ -196,20 +196,21 @@ export class PermissionBroker {
       // The agent's own "always" ends with its process: in this thread it must not be asked again.
       // A change of mode is for the agent to remember.
       if (!option.kind.endsWith("_always") || narrow === undefined || subject.kind === "switch_mode") return null;
-      return this.#rules.rememberIn("thread", subject, { decision, match: narrow.match }).match;
+      return this.#rules.rememberAnswer("thread", subject, { decision, match: narrow.match }).match;
     }
-    if (rule !== undefined) return this.#rules.rememberIn(remember, subject, chosenRule(rule, decision, subject)).match;
+    if (rule !== undefined)
+      return this.#rules.rememberAnswer(remember, subject, chosenRule(rule, decision, subject)).match;
     if (narrow === undefined || !narrow.scopes.includes(remember)) {
       const why =
         narrow === undefined ? "No rule could name this and nothing else" : "The rule would allow a whole kind";
       throw new HostError("bad_request", `${why}, so this answer cannot be remembered that far.`);
     }
-    return this.#rules.rememberIn(remember, subject, { decision, match: narrow.match }).match;
+    return this.#rules.rememberAnswer(remember, subject, { decision, match: narrow.match }).match;
   }
 
-  #settleByRule({ question, settle }: OpenQuestion<Question, Settled>): void {
+  #settleByRule({ question, settle }: OpenQuestion<Question, SettledQuestion>): void {
     const verdict = this.#rules.decide(question.subject);
-    const answer = answerOf(verdict, question.options);
+    const answer = makeAnswer(verdict, question.options);
     if (answer !== undefined) settle({ answer, rule: verdict.rule?.match ?? null });
   }
 
@@ -227,7 +228,7 @@ function chosenOption(options: readonly PermissionOption[], optionId: string): P
 }
 
 /** Undefined where a person has to answer. */
-function answerOf({ decision }: Verdict, options: readonly PermissionOption[]): Answer | undefined {
+function makeAnswer({ decision }: Verdict, options: readonly PermissionOption[]): Answer | undefined {
   if (decision === "ask") return undefined;
   if (decision === "deny") return denial(options, "rule");
   // "Once" before "always": our own rules remember.
@@ -245,7 +246,7 @@ function withdrawn(decidedBy: "person" | "cancel"): Answer {
   return { status: "cancelled", optionId: null, decidedBy };
 }
 
-function onceOf(options: readonly PermissionOption[], isAllowed: boolean): string | undefined {
+function findOnceOption(options: readonly PermissionOption[], isAllowed: boolean): string | undefined {
   return pick(options, isAllowed ? ["allow_once"] : ["reject_once", "reject_always"]);
 }
 

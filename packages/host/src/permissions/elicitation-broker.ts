@@ -36,7 +36,7 @@ export interface ElicitationAnswer {
 type ElicitationAction = "accept" | "decline" | "cancel";
 
 /** An answer, and why it is none. */
-interface Settled extends ElicitationAnswer {
+interface SettledElicitation extends ElicitationAnswer {
   readonly reason: string | null;
 }
 
@@ -49,7 +49,7 @@ const statuses = { accept: "accepted", decline: "declined", cancel: "cancelled" 
 
 export class ElicitationBroker {
   readonly #register: Register;
-  readonly #open: OpenQuestions<ElicitationQuestion, Settled>;
+  readonly #open: OpenQuestions<ElicitationQuestion, SettledElicitation>;
 
   /** A question that has no answer after `timeoutMs` is cancelled. */
   constructor(register: Register, timeoutMs: number) {
@@ -65,11 +65,11 @@ export class ElicitationBroker {
     const asked = { elicitation_id: id, mode, message, schema, url, tool_call_id: toolCallId };
     this.#record(threadId, { type: "elicitation_requested", ...asked });
     const end = (why: keyof typeof unanswered) => nothing("cancelled", why, unanswered[why]);
-    const record = (settled: Settled) =>
+    const record = (settled: SettledElicitation) =>
       this.#record(threadId, { type: "elicitation_decided", elicitation_id: id, ...settled });
     const answer = this.#open.add({ id, threadId, question, end, record }, signal);
     if (mode === "url" && url === null)
-      this.#open.find(id)?.settle(nothing("declined", "host", refusalOf(question.url ?? "")));
+      this.#open.find(id)?.settle(nothing("declined", "host", describeRefusal(question.url ?? "")));
     const { status, content, decided_by } = await answer;
     return { status, content, decided_by };
   }
@@ -108,7 +108,7 @@ export class ElicitationBroker {
   }
 }
 
-function nothing(status: ElicitationAnswer["status"], decidedBy: string, reason: string): Settled {
+function nothing(status: ElicitationAnswer["status"], decidedBy: string, reason: string): SettledElicitation {
   return { status, content: null, decided_by: decidedBy, reason };
 }
 
@@ -129,7 +129,7 @@ function openable(address: string): string | null {
   return url !== null && (url.protocol === "http:" || url.protocol === "https:") ? url.href : null;
 }
 
-function refusalOf(address: string): string {
+function describeRefusal(address: string): string {
   const shown = address.length > 200 ? `${address.slice(0, 200)}…` : address;
   return `The agent wanted this to be opened: ${shown}. Signalbox opens http and https addresses only.`;
 }

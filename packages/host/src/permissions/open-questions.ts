@@ -3,7 +3,7 @@
 import { guard } from "@signalbox/base";
 import { HostError } from "../data/host-error.ts";
 
-interface Asked<Question, Answer> {
+interface NewQuestion<Question, Answer> {
   readonly id: string;
   readonly threadId: string;
   readonly question: Question;
@@ -13,7 +13,7 @@ interface Asked<Question, Answer> {
   readonly record: (answer: Answer) => void;
 }
 
-export interface OpenQuestion<Question, Answer> extends Asked<Question, Answer> {
+export interface OpenQuestion<Question, Answer> extends NewQuestion<Question, Answer> {
   /** Does nothing when there is an answer already. Throws when the answer cannot be recorded. */
   readonly settle: (answer: Answer) => void;
 }
@@ -27,7 +27,7 @@ export class OpenQuestions<Question, Answer> {
   }
 
   /** Gives the answer. Rejects when it cannot be recorded: the agent must not act on an answer that is not stored. */
-  add(asked: Asked<Question, Answer>, signal: AbortSignal): Promise<Answer> {
+  add(asked: NewQuestion<Question, Answer>, signal: AbortSignal): Promise<Answer> {
     const { id, end, record } = asked;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     // Whoever asks may fail before it waits for the answer.

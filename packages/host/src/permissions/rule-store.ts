@@ -87,7 +87,7 @@ export class RuleStore {
   }
 
   /** Remembers an answer about this as far as a person said. */
-  rememberIn(scope: Exclude<RememberScope, "once">, { threadId, cwd }: Subject, rule: WrittenRule): RuleRow {
+  rememberAnswer(scope: Exclude<RememberScope, "once">, { threadId, cwd }: Subject, rule: WrittenRule): RuleRow {
     const inThread = { type: "thread", id: threadId } as const;
     switch (scope) {
       case "turn": {
@@ -187,7 +187,7 @@ export class RuleStore {
       return this.#unread("is not a list of rules; no remembered answer is used until it is mended.");
     }
     return entries.flatMap((entry: unknown, index) => {
-      const rule = ruleIn(entry);
+      const rule = readStoredRule(entry);
       if (rule === undefined) return this.#unread(`has no rule as entry ${index + 1}, which is ignored.`);
       try {
         return [this.#make(rule, "remembered", rule.created_at)];
@@ -230,18 +230,18 @@ function isSameRule(one: NewRule, other: NewRule): boolean {
   return one.decision === other.decision && one.match === other.match && isSameScope;
 }
 
-function ruleIn(entry: unknown): (NewRule & { created_at: number | null }) | undefined {
+function readStoredRule(entry: unknown): (NewRule & { created_at: number | null }) | undefined {
   if (typeof entry !== "object" || entry === null) return undefined;
   const { decision, match, scope, created_at } = entry as Record<string, unknown>;
   if (!isRuleDecision(decision) || typeof match !== "string") return undefined;
-  const limited = scopeIn(scope);
+  const limited = readStoredScope(scope);
   if (limited === undefined) return undefined;
   const created = typeof created_at === "number" ? created_at : null;
   return { decision, match, scope: limited, created_at: created };
 }
 
 /** Undefined when it is not a scope: a rule whose limit cannot be read must not become one without a limit. */
-function scopeIn(scope: unknown): RuleRow["scope"] | undefined {
+function readStoredScope(scope: unknown): RuleRow["scope"] | undefined {
   if (scope === null || scope === undefined) return null;
   if (typeof scope !== "object") return undefined;
   const { type, id } = scope as Record<string, unknown>;

@@ -3,7 +3,7 @@ import { isJsonObject, messageOf } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
 import type { Session } from "./session.ts";
-import { optionOf } from "./session-settings.ts";
+import { findOption } from "./session-settings.ts";
 
 export interface ChosenSettings {
   readonly mode_id?: string | undefined;
@@ -30,7 +30,7 @@ export async function chooseSettings(
     if (value === undefined) continue;
     await register.settled(threadId);
     const { rows } = await register.query("state.get", { thread_id: threadId });
-    const option = optionOf(rows[0]?.config_options ?? null, category);
+    const option = findOption(rows[0]?.config_options ?? null, category);
     if (option === undefined) {
       throw new HostError("bad_request", `${session.label} does not let a client choose the ${name}. Leave it out.`);
     }

@@ -30,9 +30,9 @@ export async function describeHistory(
   const { rows: turns } = await register.query("turns.list", { thread_id: threadId, limit: itemsRead });
   const { rows: files } = await register.query("changed_files.list", { thread_id: threadId, limit: maxFiles });
   const prompt = own.findLastIndex(isPrompt);
-  const earlier = await itemsBefore(register, thread, maxForks);
-  const nameOf = (item: TimelineItem) =>
-    item.thread_id === threadId ? speakerOf(item, turns, thread.agent_id, agents) : "You";
+  const earlier = await readParentItems(register, thread, maxForks);
+  const nameItem = (item: TimelineItem) =>
+    item.thread_id === threadId ? nameSpeaker(item, turns, thread.agent_id, agents) : "You";
   // Before its first prompt an agent may have said something: that a server did not start.
   const isFork = earlier.length > 0 && !own.slice(0, Math.max(prompt, 0)).some(isPrompt);
   const head = isFork
@@ -49,11 +49,11 @@ export async function describeHistory(
     changed: changed === "" ? "" : `Files that were changed on disk:\n${changed}`,
     tail: "(End of the earlier conversation. The new message follows.)",
   };
-  const left = maxTokens - tokensIn([parts.head, parts.changed, parts.tail].join("\n\n"));
+  const left = maxTokens - estimateTokens([parts.head, parts.changed, parts.tail].join("\n\n"));
   const told = [...earlier, ...(prompt < 0 ? own : own.slice(0, prompt))].toReversed();
   const lines = within(
     left,
-    told.map((item) => describeItem(item, nameOf)).filter((line) => line !== null),
+    told.map((item) => describeItem(item, nameItem)).filter((line) => line !== null),
   ).toReversed();
   if (lines.length === 0) return null;
   const text = [parts.head, ...lines, parts.changed, parts.tail].filter((part) => part !== "").join("\n\n");
@@ -69,7 +69,7 @@ function within(tokens: number, lines: readonly string[]): readonly string[] {
   const taken: string[] = [];
   let size = 0;
   for (const line of lines) {
-    size += tokensIn(`${line}\n\n`);
+    size += estimateTokens(`${line}\n\n`);
     if (size > tokens) break;
     taken.push(line);
   }
@@ -77,7 +77,7 @@ function within(tokens: number, lines: readonly string[]): readonly string[] {
 }
 
 /** Rather too many than too few: three letters or signs of code are a token, and each character of another writing is one. */
-function tokensIn(text: string): number {
+function estimateTokens(text: string): number {
   const others = text.match(/[\u0250-\uffff]/g)?.length ?? 0;
   return others + Math.ceil((text.length - others) / 3);
 }
@@ -86,7 +86,7 @@ function tokensIn(text: string): number {
 const maxForks = 10;
 
 /** What stands in the threads that this one was forked from, up to the fork; nothing of those that are deleted. */
-async function itemsBefore(
+async function readParentItems(
   register: Pick<Register, "query" | "getThread">,
   { parent_thread_id: parentId, fork, created_at: at }: ThreadRow,
   depth: number,
@@ -96,20 +96,20 @@ async function itemsBefore(
   const before = fork?.before_seq ?? null;
   const cutoff = before === null ? {} : { before_seq: before };
   const { rows } = await register.query("timeline.list", { thread_id: parent.id, limit: itemsRead, ...cutoff });
-  const above = await itemsBefore(register, parent, depth - 1);
+  const above = await readParentItems(register, parent, depth - 1);
   return [...above, ...rows.filter(({ created_at }) => before !== null || created_at <= at)];
 }
 
-function describeItem(item: TimelineItem, nameOf: (item: TimelineItem) => string): string | null {
+function describeItem(item: TimelineItem, nameItem: (item: TimelineItem) => string): string | null {
   if (item.type === "tool_call") return `[tool call] ${item.title}: ${item.status}`;
   // What a sub-agent said, the agent was told by it.
   if (item.kind === "reason" || item.text === "" || item.parent_tool_call_id !== null) return null;
   const text = item.text.length > maxItemCharacters ? `${item.text.slice(0, maxItemCharacters)} […]` : item.text;
-  return `${item.role === "user" ? "User" : nameOf(item)}: ${text}`;
+  return `${item.role === "user" ? "User" : nameItem(item)}: ${text}`;
 }
 
 /** Who said it: "You" for the agent that is told, the other agent's name for another. */
-function speakerOf(
+function nameSpeaker(
   item: TimelineItem,
   turns: readonly TurnRow[],
   agentId: string,

@@ -2,7 +2,7 @@
 import type { JsonObject } from "@signalbox/protocol";
 import type { ChosenSettings } from "./choose-settings.ts";
 
-export interface Submitted {
+export interface SubmittedPrompt {
   readonly turn_id: string;
   readonly queued: boolean;
   /** Whether it went into the running turn; undefined where that was not asked for. */

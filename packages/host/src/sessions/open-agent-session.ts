@@ -72,7 +72,7 @@ export async function openAgentSession(
   options.onIdentified(initialized.agentInfo);
   const capabilities = isJsonObject(initialized.agentCapabilities) ? initialized.agentCapabilities : {};
   try {
-    const abilities = abilitiesIn(initialized, capabilities);
+    const abilities = readAbilities(initialized, capabilities);
     return { ...(await open(connection, options, capabilities, abilities)), abilities };
   } catch (error) {
     throw isLoginError(error) ? makeLogInError(definition, initialized.authMethods, causeMessage(error)) : error;
@@ -114,7 +114,7 @@ async function openNew(
 ): Promise<OpenedSession> {
   const { source } = options.opening;
   const { model } = source.type === "own" ? source : {};
-  const { _meta, ...place } = paramsOf(options, capabilities);
+  const { _meta, ...place } = makeParams(options, capabilities);
   // Our own agent needs the model before there is a session: it says which provider to use.
   const all = { ..._meta, ...(model === undefined ? {} : { "signalbox/model": model }) };
   const created = await create(connection, options, "Opening a session …", methods.agent.session.new, {
@@ -131,7 +131,7 @@ async function fork(
   { sessionId, beforeTurn }: SessionSource & { readonly type: "fork" },
   capabilities: JsonObject,
 ): Promise<OpenedSession | null> {
-  const { _meta, ...place } = paramsOf(options, capabilities);
+  const { _meta, ...place } = makeParams(options, capabilities);
   const all = { ..._meta, ...(beforeTurn === undefined ? {} : { "signalbox/before_prompt": beforeTurn }) };
   const params = { sessionId, ...place, ...(Object.keys(all).length === 0 ? {} : { _meta: all }) };
   try {
@@ -156,7 +156,7 @@ async function adopt(
     throw new HostError("bad_request", `${definition.label} cannot resume a session.`);
   }
   const { load, resume: resumeMethod } = methods.agent.session;
-  const params = { sessionId, ...paramsOf(options, capabilities) };
+  const params = { sessionId, ...makeParams(options, capabilities) };
   const answer = await ask<JsonObject | null>(connection, options, resuming, canLoad ? load : resumeMethod, params);
   return { sessionId, isResumed: true, answer: answer ?? {} };
 }
@@ -178,7 +178,7 @@ async function resume(
   }
   onReplay(new ReplayFilter(canResume ? Number.POSITIVE_INFINITY : await opening.countKnownPrompts()));
   try {
-    const params = { sessionId, ...paramsOf(options, capabilities) };
+    const params = { sessionId, ...makeParams(options, capabilities) };
     const method = canResume ? resumeMethod : load;
     const answer = await ask<JsonObject | null>(connection, options, resuming, method, params);
     return { sessionId, isResumed: true, answer: answer ?? {} };
@@ -219,7 +219,7 @@ function ask<Result>(
 }
 
 /** Throws when the thread has several folders and the agent cannot work in more than one. */
-function paramsOf({ thread, opening, definition }: OpenSessionOptions, capabilities: JsonObject) {
+function makeParams({ thread, opening, definition }: OpenSessionOptions, capabilities: JsonObject) {
   const { cwd, additional_directories: additionalDirectories } = thread;
   const { mcpServers, meta: _meta } = opening.given;
   const params = { cwd, mcpServers, ...(_meta === undefined ? {} : { _meta }) };
@@ -233,7 +233,7 @@ function paramsOf({ thread, opening, definition }: OpenSessionOptions, capabilit
   return { ...params, additionalDirectories };
 }
 
-function abilitiesIn({ _meta }: JsonObject, capabilities: JsonObject): AgentAbilities {
+function readAbilities({ _meta }: JsonObject, capabilities: JsonObject): AgentAbilities {
   return {
     readsComments: readsComments(capabilities),
     steering: offersSteering(_meta) || offersSteering(capabilities._meta),

@@ -3,7 +3,7 @@
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import { HostError } from "../data/host-error.ts";
-import { optionOf } from "./session-settings.ts";
+import { findOption } from "./session-settings.ts";
 
 /** In the `_meta` of a prompt the model that is wanted, in that of its answer the one that answered. */
 const modelKey = "signalbox/model";
@@ -35,13 +35,13 @@ export async function sendWithModel(
     const answer = await send(model === undefined ? {} : { [modelKey]: model });
     // An agent that takes a model with the prompt also says which one answered, or that none did: a command needs no model.
     const assumed = session.takesPromptModel ? undefined : await currentModel(register, threadId);
-    return { answer, model: modelIn(answer) ?? assumed };
+    return { answer, model: readModel(answer) ?? assumed };
   }
   const { id, currentValue = null } = await modelOption(register, threadId, session);
   await session.setConfigOption(id, model);
   try {
     const answer = await send({});
-    return { answer, model: modelIn(answer) ?? model };
+    return { answer, model: readModel(answer) ?? model };
   } finally {
     // A person may have chosen another one meanwhile. An agent that is gone has no model to put back.
     if ((await currentModel(register, threadId)) === model)
@@ -50,7 +50,7 @@ export async function sendWithModel(
 }
 
 async function modelOption(register: Register, threadId: string, { label }: PromptSession) {
-  const option = optionOf(await optionsOf(register, threadId), "model");
+  const option = findOption(await readOptions(register, threadId), "model");
   if (option === undefined) {
     throw new HostError("bad_request", `${label} does not let a client choose the model. Leave it out.`);
   }
@@ -58,17 +58,17 @@ async function modelOption(register: Register, threadId: string, { label }: Prom
 }
 
 async function currentModel(register: Register, threadId: string): Promise<string | undefined> {
-  const current = optionOf(await optionsOf(register, threadId), "model")?.currentValue;
+  const current = findOption(await readOptions(register, threadId), "model")?.currentValue;
   return typeof current === "string" ? current : undefined;
 }
 
 /** With the change that was recorded last. A disk that is full must not make a turn fail that was answered. */
-async function optionsOf(register: Register, threadId: string): Promise<Json> {
+async function readOptions(register: Register, threadId: string): Promise<Json> {
   await register.settled(threadId).catch(() => {});
   return (await register.query("state.get", { thread_id: threadId })).rows[0]?.config_options ?? null;
 }
 
-function modelIn({ _meta }: JsonObject): string | undefined {
+function readModel({ _meta }: JsonObject): string | undefined {
   const named = isJsonObject(_meta) ? _meta[modelKey] : undefined;
   return typeof named === "string" && named !== "" ? named.slice(0, 200) : undefined;
 }

@@ -32,7 +32,9 @@ export class ProxyDecisions {
     const entry = this.#allow.find(host, port);
     const { thread } = this;
     if (thread === undefined) return entry === undefined ? notListed(request) : { allowed: true, by: entry };
-    const { decision, rule } = thread.permissions.broker.preview(describeSubject(shownOf(request), thread.place));
+    const { decision, rule } = thread.permissions.broker.preview(
+      describeSubject(describeTarget(request), thread.place),
+    );
     if (decision === "deny") return { allowed: false, reason: `A rule denies ${host}: ${ruleText(rule)}.` };
     if (entry !== undefined) return { allowed: true, by: entry };
     if (decision === "allow") return { allowed: true, by: ruleText(rule) };
@@ -54,7 +56,7 @@ export class ProxyDecisions {
   }
 
   async #ask(thread: ThreadContext, request: ProxyRequest, key: string): Promise<ProxyVerdict> {
-    const shown = shownOf(request);
+    const shown = describeTarget(request);
     try {
       await requirePermission(thread, { subject: describeSubject(shown, thread.place), description: shown });
       return { allowed: true, by: "person" };
@@ -102,7 +104,7 @@ export class ProxyDecisions {
   }
 }
 
-function shownOf({ host, port }: ProxyRequest) {
+function describeTarget({ host, port }: ProxyRequest) {
   const name = host.includes(":") ? `[${host}]` : host;
   const isUsual = port === 443 || port === 80;
   const url = `${port === 80 ? "http" : "https"}://${name}${isUsual ? "" : `:${port}`}/`;

@@ -24,9 +24,9 @@ export interface RunningThread {
   parking: NodeJS.Timeout | null;
 }
 
-type Started = Pick<RunningThread, "session" | "start" | "activity" | "limit" | "label">;
+type StartedThread = Pick<RunningThread, "session" | "start" | "activity" | "limit" | "label">;
 
-export function makeRunningThread(started: Started): RunningThread {
+export function makeRunningThread(started: StartedThread): RunningThread {
   return { ...started, isStarting: true, running: null, parking: null };
 }
 

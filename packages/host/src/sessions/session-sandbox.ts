@@ -132,7 +132,7 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
     return this.#described;
   }
 
-  variablesFor(use: CacheUse): Readonly<Record<string, string>> {
+  getVariables(use: CacheUse): Readonly<Record<string, string>> {
     return { ...this.#caches(use), ...(typeof use.policy.network === "string" ? {} : this.#network.variables) };
   }
 

@@ -29,7 +29,7 @@ export function turnEnded(
   };
 }
 
-export function modesIn({ modes }: JsonObject): {
+export function readModes({ modes }: JsonObject): {
   readonly current: string | null;
   readonly available: readonly Json[];
 } {
@@ -39,7 +39,7 @@ export function modesIn({ modes }: JsonObject): {
   return { current: typeof currentModeId === "string" ? currentModeId : null, available: ids };
 }
 
-export function valuesIn(configOptions: Json | undefined): ReadonlyMap<string, Json> {
+export function readValues(configOptions: Json | undefined): ReadonlyMap<string, Json> {
   const options = Array.isArray(configOptions) ? configOptions.filter(isJsonObject) : [];
   return new Map(
     options.flatMap(({ id, currentValue }) =>
@@ -49,7 +49,7 @@ export function valuesIn(configOptions: Json | undefined): ReadonlyMap<string, J
 }
 
 /** The option of a category, such as `model`. */
-export function optionOf(options: Json, category: string): (JsonObject & { readonly id: string }) | undefined {
+export function findOption(options: Json, category: string): (JsonObject & { readonly id: string }) | undefined {
   const all = Array.isArray(options) ? options.filter(isJsonObject) : [];
   return all.find((option): option is JsonObject & { id: string } => {
     return option.category === category && typeof option.id === "string";

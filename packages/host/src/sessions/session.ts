@@ -31,8 +31,8 @@ import { recordMessages } from "./record-messages.ts";
 import type { ReplayFilter } from "./replay-filter.ts";
 import { runTurns, type TurnEnd } from "./run-turns.ts";
 import type { SessionOptions } from "./session-options.ts";
-import { modesIn, sessionStarted, turnEnded, valuesIn } from "./session-settings.ts";
-import { traceParentOf } from "./trace-parent.ts";
+import { readModes, readValues, sessionStarted, turnEnded } from "./session-settings.ts";
+import { makeTraceParent } from "./trace-parent.ts";
 import { turnError } from "./turn-error.ts";
 
 /** A cancelled agent gets this long to answer before its commands are ended, and as long again before its process is. */
@@ -317,11 +317,11 @@ export class Session {
   async #restoreSettings(answer: JsonObject): Promise<void> {
     const { thread, known } = this.#options;
     const modeId = thread.current_mode_id;
-    const { current, available } = modesIn(answer);
+    const { current, available } = readModes(answer);
     this.#setMode(current);
     if (modeId !== null && modeId !== current && available.includes(modeId)) await this.setMode(modeId);
-    const wanted = valuesIn(known.configOptions);
-    for (const [configId, value] of valuesIn(answer.configOptions)) {
+    const wanted = readValues(known.configOptions);
+    for (const [configId, value] of readValues(answer.configOptions)) {
       const before = wanted.get(configId);
       if (before === undefined || before === value) continue;
       try {
@@ -378,7 +378,7 @@ export class Session {
       const sent = await sendWithModel(context, this, model, (more) => {
         // The agent's own spans join the turn's trace, or the one that the client is in.
         const id = this.#abilities.forkBefore ? { "signalbox/prompt": turnId } : {};
-        const _meta = { traceparent: traceParentOf(turnId), ...meta, ...id, ...more };
+        const _meta = { traceparent: makeTraceParent(turnId), ...meta, ...id, ...more };
         return this.#connection.request<JsonObject>(methods.agent.session.prompt, { ...params, _meta });
       });
       return turnEnded(turnId, sent.answer, sent.model);

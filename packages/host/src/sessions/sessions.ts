@@ -17,9 +17,9 @@ import { HostError } from "../data/host-error.ts";
 import { refuseOverBudget } from "./budgets.ts";
 import { checkFolder } from "./check-folder.ts";
 import { type ChosenSettings, chooseSettings } from "./choose-settings.ts";
+import { describeFork, type Fork } from "./describe-fork.ts";
 import { findAgent } from "./find-agent.ts";
-import { type Fork, forkOf } from "./fork-of.ts";
-import type { NewSession, PromptOptions, Submitted } from "./new-session.ts";
+import type { NewSession, PromptOptions, SubmittedPrompt } from "./new-session.ts";
 import { checkPromptModel } from "./prompt-model.ts";
 import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
 import { refuseDuringTurn } from "./refuse-during-turn.ts";
@@ -39,7 +39,7 @@ export class Sessions {
   readonly #onStep: OnStep;
   readonly #live = new Map<string, RunningThread>();
   /** Prompts that are being accepted: the same one sent twice runs once. */
-  readonly #submitting = new Map<string, Promise<Submitted>>();
+  readonly #submitting = new Map<string, Promise<SubmittedPrompt>>();
   /** Sessions that are being adopted. */
   readonly #adopting = new Map<string, Promise<ThreadRow>>();
   readonly #worktrees: Worktrees;
@@ -67,7 +67,7 @@ export class Sessions {
   async fork(threadId: string, asked: Fork = {}): Promise<ThreadRow> {
     const parent = await this.#thread(threadId);
     refuseDuringTurn(parent, "Fork it when the turn has ended.");
-    const { thread, source } = await forkOf(this.#services.register, parent, asked);
+    const { thread, source } = await describeFork(this.#services.register, parent, asked);
     return await this.#begin(thread, source, { mode_id: parent.current_mode_id ?? undefined });
   }
 
@@ -117,7 +117,7 @@ export class Sessions {
     promptId: string,
     prompt: readonly ContentBlock[],
     options: PromptOptions = {},
-  ): Promise<Submitted> {
+  ): Promise<SubmittedPrompt> {
     const key = `${threadId} ${promptId}`;
     const known = this.#submitting.get(key);
     if (known !== undefined) return known;
@@ -243,7 +243,7 @@ export class Sessions {
     promptId: string,
     prompt: readonly ContentBlock[],
     { steers = false, ...options }: PromptOptions,
-  ): Promise<Submitted> {
+  ): Promise<SubmittedPrompt> {
     const { register } = this.#services;
     const thread = await this.#thread(threadId);
     const [earlier] = (await register.query("turns.list", { thread_id: threadId, prompt_id: promptId, limit: 1 })).rows;

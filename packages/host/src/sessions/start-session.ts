@@ -112,8 +112,8 @@ function prepareOpening(
 
 /** Chooses what the agent's session is opened with, now and at each further start. A fork has what its parent has. */
 function chooseOpening(editors: Editors, { thread, source, opening }: StartRequest): SessionOpening {
-  const parent = thread.parent_thread_id === null ? undefined : editors.openingOf(thread.parent_thread_id);
-  const { mcpServers, meta } = opening ?? editors.openingOf(thread.id) ?? parent ?? { mcpServers: [] };
+  const parent = thread.parent_thread_id === null ? undefined : editors.getOpening(thread.parent_thread_id);
+  const { mcpServers, meta } = opening ?? editors.getOpening(thread.id) ?? parent ?? { mcpServers: [] };
   // `_meta` is for the agent that it was given for.
   const given = source.type === "hand_over" ? { mcpServers } : { mcpServers, meta };
   editors.keepOpening(thread.id, given);

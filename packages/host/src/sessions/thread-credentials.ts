@@ -21,14 +21,14 @@ export async function readCredentials(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ThreadCredentials> {
   if (references.some(({ key }) => key !== undefined)) await keys.load();
-  const found = references.map((reference) => ({ reference, value: valueOf(reference, keys, env) }));
+  const found = references.map((reference) => ({ reference, value: readValue(reference, keys, env) }));
   return {
     credentials: found.flatMap(({ reference, value }) => (value === undefined ? [] : [toCredential(reference, value)])),
     described: found.map(({ reference, value }) => describe(reference, value !== undefined)),
   };
 }
 
-function valueOf(
+function readValue(
   { env: name, key }: CredentialReference,
   keys: KeyStore,
   env: Readonly<Record<string, string | undefined>>,

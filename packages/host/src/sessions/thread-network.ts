@@ -5,7 +5,7 @@ import type { Config } from "@signalbox/config";
 import type { KeyStore } from "@signalbox/config/keys";
 import { type Enforcement, goesByName, type NetworkAccess, SessionLoopback } from "@signalbox/sandbox";
 import type { TerminalSandbox } from "@signalbox/tool-calls";
-import { type OnPortChanged, OpenPorts } from "../acp/open-ports.ts";
+import { OpenPorts, type PortListener } from "../acp/open-ports.ts";
 import type { ThreadContext } from "../acp/thread-context.ts";
 import type { TurnSignal } from "../permissions/turn-signal.ts";
 import { readCredentials } from "./thread-credentials.ts";
@@ -19,7 +19,7 @@ interface NetworkSettings {
   readonly keys: KeyStore;
   /** What the agent needs: its row's hosts, and those that the user's own variables lead it to. */
   readonly agentHosts: readonly string[];
-  readonly onPortChanged: OnPortChanged;
+  readonly onPortChanged: PortListener;
 }
 
 export class ThreadNetwork implements AsyncDisposable {

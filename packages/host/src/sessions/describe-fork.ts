@@ -5,13 +5,13 @@ import type { SessionSource } from "./session-options.ts";
 
 export type Fork = Pick<RequestParams<"session.fork">, "title" | "before_seq">;
 
-export async function forkOf(
+export async function describeFork(
   register: Pick<Register, "query">,
   parent: ThreadRow,
   { title, before_seq: beforeSeq }: Fork,
 ): Promise<{ readonly thread: NewThread; readonly source: SessionSource }> {
   const { id, agent_id, cwd, additional_directories, session_id: sessionId, git, sandbox_choice } = parent;
-  const beforeTurn = beforeSeq === undefined ? undefined : await turnBegunAt(register, id, beforeSeq);
+  const beforeTurn = beforeSeq === undefined ? undefined : await findTurnStart(register, id, beforeSeq);
   // A session can be copied at its end, and by some agents before a prompt.
   const isCopy = sessionId !== null && (beforeSeq === undefined || beforeTurn !== undefined);
   return {
@@ -30,7 +30,7 @@ export async function forkOf(
 }
 
 /** Undefined where no turn begins there: text that was steered into a turn is a prompt too. */
-async function turnBegunAt(
+async function findTurnStart(
   register: Pick<Register, "query">,
   threadId: string,
   seq: number,
