@@ -30,10 +30,13 @@ export class TurnCheckpoints {
     const problem = CheckpointPool.describeProblem(thread.cwd);
     this.#use = problem === null ? pool.use(thread.cwd) : null;
     if (problem !== null) this.#setCheckpoints({ on: false, reason: problem });
-    this.#use?.opened.then(
-      () => this.#setCheckpoints({ on: true }),
-      (error: unknown) => this.#setCheckpoints({ on: false, reason: describeError(error) }),
-    );
+    this.#use?.opened
+      .then(
+        () => this.#setCheckpoints({ on: true }),
+        (error: unknown) => this.#setCheckpoints({ on: false, reason: describeError(error) }),
+      )
+      // A register that accepts nothing ends the turn, which then says so.
+      .catch(() => {});
   }
 
   /** Keeps the folder as it is when the prompt is sent. */

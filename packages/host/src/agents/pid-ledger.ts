@@ -3,6 +3,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { guard } from "@signalbox/base";
 import { processesWithMark } from "@signalbox/sandbox";
 import { openProcessTable, type ProcessTable, type RunningProcess } from "./process-table.ts";
 
@@ -41,7 +42,12 @@ export class PidLedger {
     const [running] = this.#table.find([pid]);
     if (running === undefined) return;
     this.#entries.set(pid, { pid, start: running.start, seen: this.#table.now(), ...(mark !== undefined && { mark }) });
-    this.#timer ??= setInterval(() => this.#updateSeen(), seenEveryMilliseconds).unref();
+    // A process table that cannot be read now is read the next time.
+    const updateSeen = guard(
+      () => {},
+      () => this.#updateSeen(),
+    );
+    this.#timer ??= setInterval(updateSeen, seenEveryMilliseconds).unref();
     this.#write();
   }
 
