@@ -1,7 +1,7 @@
 // Lists the files that a flow asks on its way. Such a file gets no content of the prompt or the update, at most an id or a kind: it answers a question
 // about a setting or a state, or is told that something happens.
 
-/** The functions that may run, and why the file is asked. A file of which another function runs is passed through. */
+/** The functions that may run, and why the file is asked. If another one runs, decide anew whether the flow passes through the file. */
 type Asked = Readonly<Record<string, { readonly functions: readonly string[]; readonly why: string }>>;
 
 export const askedByPrompt: Asked = {
@@ -85,7 +85,7 @@ export const askedByUpdate: Asked = {
     why: "Has the counts of the thread.",
   },
   "tinyvex/src/projection/tool-calls.ts": {
-    functions: ["#save", "flush", "subAgentOf"],
+    functions: ["#save", "flush", "findSubAgent"],
     why: "Has no changed call; knows which sessions are sub-agents'.",
   },
   "tinyvex/src/projection/turns.ts": {
