@@ -2,7 +2,8 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
+import { askPermission, toolCall } from "../support/fake-agent/script.ts";
+import { FakeHost, question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { rounds } from "../support/rounds.ts";
 import type { TestScreen } from "../support/screen.ts";
 import { sharedHost } from "../support/shared-host.ts";
@@ -52,6 +53,22 @@ describe("a hostile or broken agent", () => {
     expect(await screen.request({ control: "tvx.query", name: "blob.get", args })).toMatchObject({
       rows: [{ data: "0123456789abcdeé" }],
     });
+  });
+
+  it("that sends a line over the limit ends with one sentence, and other threads go on", async () => {
+    await using host = await FakeHost.start();
+    const screen = await host.screen();
+    const [threadId, otherId] = [await host.thread(screen), await host.thread(screen)];
+    const other = await submit(screen, otherId, toolCall("one"), askPermission("one"));
+    const { permission_id } = await question(screen, otherId);
+    const turn = await run(screen, threadId, { say: "before" }, { endlessMegabytes: 400 });
+    expect(turn).toMatchObject({ status: "failed" });
+    const sentence = "was stopped by Signalbox: it sent a line of more than 268435456 bytes.";
+    expect(turn.error?.message.split(sentence)).toEqual(["The agent Fake ", ""]);
+    await screen.ask("permission.respond", { thread_id: otherId, permission_id, option_id: "yes" });
+    expect(await turnEnd(screen, other)).toMatchObject({ status: "ended", stop_reason: "end_turn" });
+    expect(await run(screen, threadId, { say: "after" })).toMatchObject({ status: "ended" });
+    expect(host.process.stderr).toBe("");
   });
 
   it("that sends very many values in one message: it is not read, the log has it as a text, and a request gets an error", async () => {

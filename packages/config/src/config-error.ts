@@ -27,12 +27,12 @@ function explain(issue: z.core.$ZodIssue): readonly string[] {
 type Path = readonly PropertyKey[];
 
 function explainUnknownKey(parent: Path, key: string): string {
-  const here = keysUnder(parent);
+  const here = listKeys(parent);
   const near = nearest(key, here);
   // The right key, one level too high or too deep.
   const elsewhere = allKeys().find((path) => path.split(".").at(-1) === key);
-  const meant = near === undefined ? elsewhere : keyText([...parent, near]);
-  const suggestion = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+  const suggested = near === undefined ? elsewhere : keyText([...parent, near]);
+  const suggestion = suggested === undefined ? "" : ` Did you mean "${suggested}"?`;
   return `"${keyText([...parent, key])}" is not a known key.${suggestion} Expected one of ${here.join(", ")}.`;
 }
 
@@ -53,12 +53,12 @@ interface Keys {
 
 const schemaKeys = (): Keys => z.toJSONSchema(configSchema, { io: "input" }) as Keys;
 
-function keysUnder(path: Path): readonly string[] {
-  const found = path.reduce(keyIn, schemaKeys());
+function listKeys(path: Path): readonly string[] {
+  const found = path.reduce(findKey, schemaKeys());
   return Object.keys(found.properties ?? {});
 }
 
-function keyIn({ properties = {}, additionalProperties, items }: Keys, part: PropertyKey): Keys {
+function findKey({ properties = {}, additionalProperties, items }: Keys, part: PropertyKey): Keys {
   const others = typeof additionalProperties === "object" ? additionalProperties : undefined;
   return (typeof part === "number" ? items : (properties[String(part)] ?? others)) ?? {};
 }

@@ -121,30 +121,30 @@ export function section<All extends Nodes>(
   };
 }
 
-type Named<Value> = Readonly<Record<string, Value>>;
+type NamedValues<Value> = Readonly<Record<string, Value>>;
 
 /** Entries with names that the user chooses, each merged with the project's entry of the same name. */
 export function entries<Written, Value>(
   texts: SectionTexts,
   name: z.ZodType<string, string>,
   entry: ConfigNode<Written, Value>,
-): ConfigNode<Record<string, Written>, Named<Value>> {
+): ConfigNode<Record<string, Written>, NamedValues<Value>> {
   return {
     schema: withTexts(z.record(name, entry.schema), texts),
     merge(user = {}, project = {}, ignore) {
       const names = new Set([...Object.keys(user), ...Object.keys(project)]);
       const merged = [...names].map((id) => [
         id,
-        entry.merge(ownValue(user, id), ownValue(project, id), below(ignore, id)),
+        entry.merge(getOwnValue(user, id), getOwnValue(project, id), below(ignore, id)),
       ]);
-      return Object.fromEntries(merged) as Named<Value>;
+      return Object.fromEntries(merged) as NamedValues<Value>;
     },
     about: { type: "entries", entry, ...texts },
   };
 }
 
 /** Every object has a `constructor`, and an entry may have that name. */
-function ownValue<Value>(record: Named<Value>, name: string): Value | undefined {
+function getOwnValue<Value>(record: NamedValues<Value>, name: string): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 

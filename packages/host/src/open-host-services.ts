@@ -126,7 +126,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   });
   register.onChanges((changes) => {
     if (changes.some((change) => change.stream === "threads" && "row" in change && change.row.waiting > 0))
-      pusher.lookAgain();
+      pusher.refresh();
   });
   const agentIds = { claude: "claude-code", codex: "codex" };
   const imports = new HistoryImports({ register, home: homedir(), env: process.env, agentIds });

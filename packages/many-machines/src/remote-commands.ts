@@ -24,7 +24,7 @@ export async function sendRequest(
   if (findRequest(name).remote !== true)
     throw new HostError("unauthorized", `${there}, and this can be done only there.`);
   if (commands === null) throw new HostError("unavailable", `${there}, and the shared database cannot be reached now.`);
-  const threadId = threadIdOf(params);
+  const threadId = readThreadId(params);
   const result = await commands
     .send(machine, { threadId, kind: name, body: JSON.stringify({ control: name, ...params }) })
     .catch(() => ({ type: "unavailable", reason: "the shared database cannot be reached now" }) as const);
@@ -52,12 +52,12 @@ export function runRequests(commands: Commands, register: Register, run: RunRequ
 
 function findProblem({ name, params }: CheckedRequest, threadId: string | null): string | null {
   if (findRequest(name).remote !== true) return `${name} works only on the machine itself.`;
-  if (threadId !== threadIdOf(params)) return "This request names two threads.";
+  if (threadId !== readThreadId(params)) return "This request names two threads.";
   const isRule = name === "permission.respond" && (params.rule !== undefined || (params.remember ?? "once") !== "once");
   return isRule ? "An answer from another machine holds once: rules are made on the machine itself." : null;
 }
 
-function threadIdOf(params: object): string | null {
+function readThreadId(params: object): string | null {
   return "thread_id" in params && typeof params.thread_id === "string" ? params.thread_id : null;
 }
 

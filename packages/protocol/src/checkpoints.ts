@@ -39,7 +39,7 @@ export const threadGit: Column<ThreadGit | null> = {
 };
 
 /** A file, or a folder with too many files, whose content is not in a checkpoint. */
-export type NotKept = {
+export type SkippedFile = {
   readonly path: string;
   readonly reason: string;
 };
@@ -56,7 +56,7 @@ export type TurnCheckpoint = {
   readonly found?: string;
   /** How many files differ between the two; null while the turn runs, and where one of them is missing. */
   readonly files_changed: number | null;
-  readonly not_kept: readonly NotKept[];
+  readonly not_kept: readonly SkippedFile[];
   /** A notice for the person, such as a full disk; null when all is well. */
   readonly notice: string | null;
 };
@@ -108,6 +108,6 @@ function toTurnCheckpoint(value: JsonObject | null): TurnCheckpoint | null {
   };
 }
 
-function isNotKept(value: Json): value is NotKept {
+function isNotKept(value: Json): value is SkippedFile {
   return isJsonObject(value) && typeof value.path === "string" && typeof value.reason === "string";
 }

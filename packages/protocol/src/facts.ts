@@ -4,7 +4,7 @@
 import type { RememberScope } from "@signalbox/rules";
 import type { ContentBlock, PermissionOption, StopReason } from "./acp.ts";
 import type { ChangedFile, QuestionSubject } from "./asked-about.ts";
-import type { NotKept, ThreadCheckpoints, ThreadGit } from "./checkpoints.ts";
+import type { SkippedFile, ThreadCheckpoints, ThreadGit } from "./checkpoints.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 import type { ElicitationMode, ElicitationStatus, PermissionStatus, ThreadStatus, TurnError } from "./tables.ts";
 import type { ThreadFork, ThreadSandbox } from "./thread-facts.ts";
@@ -198,7 +198,7 @@ export interface CheckpointMade {
   readonly found?: string;
   /** With `after`: how many files differ from `before`; null where that is not known. */
   readonly files_changed?: number | null;
-  readonly not_kept: readonly NotKept[];
+  readonly not_kept: readonly SkippedFile[];
   readonly notice: string | null;
 }
 

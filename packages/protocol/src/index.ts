@@ -2,7 +2,7 @@
 export { messageOf } from "@signalbox/base";
 export * from "./acp.ts";
 export type { ChangedFile, Hunk, QuestionSubject } from "./asked-about.ts";
-export type { NotKept, ThreadCheckpoints, ThreadGit, TurnCheckpoint } from "./checkpoints.ts";
+export type { SkippedFile, ThreadCheckpoints, ThreadGit, TurnCheckpoint } from "./checkpoints.ts";
 export type { Column, Columns, RowOf, StoredValue } from "./columns.ts";
 export * as column from "./columns.ts";
 export { columnName, rowReader, sentRowReader } from "./columns.ts";

@@ -9,7 +9,7 @@ import { readToolCall, type ToolCallFields } from "./tool-call-fields.ts";
 export type ChunkKind = "agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk";
 
 /** The part that every well-formed update has. */
-interface Sent<Type extends string, Kind extends string = string> {
+interface SentUpdate<Type extends string, Kind extends string = string> {
   readonly type: Type;
   /** ACP's word for it, as the agent sent it. */
   readonly kind: Kind;
@@ -21,35 +21,35 @@ interface Sent<Type extends string, Kind extends string = string> {
   readonly fields: JsonObject;
 }
 
-export interface MessageChunk extends Sent<"message_chunk", ChunkKind> {
+export interface MessageChunk extends SentUpdate<"message_chunk", ChunkKind> {
   readonly content: ContentBlock;
   readonly messageId: string | null;
 }
 
-export interface ToolCallUpdate extends Sent<"tool_call"> {
+export interface ToolCallUpdate extends SentUpdate<"tool_call"> {
   /** True for `tool_call`, false for `tool_call_update`. */
   readonly isAnnouncement: boolean;
   readonly call: ToolCallFields;
 }
 
 /** One message between a session and its sub-agent, or a part of one. */
-export interface SessionMessage extends Sent<"session_message"> {
+export interface SessionMessage extends SentUpdate<"session_message"> {
   readonly blocks: readonly ContentBlock[];
   readonly messageId: string | null;
 }
 
-export interface CompactionUpdate extends Sent<"compaction"> {
+export interface CompactionUpdate extends SentUpdate<"compaction"> {
   /** The compaction as a tool call, which has no other word for `cancelled` than `failed`. */
   readonly call: ToolCallFields;
   readonly isRunning: boolean;
 }
 
-export interface SubAgentUpdate extends Sent<"sub_agent"> {
+export interface SubAgentUpdate extends SentUpdate<"sub_agent"> {
   /** Null where it names no session that could be a row's key. */
   readonly announced: SubAgentAnnouncement | null;
 }
 
-export interface UsageUpdate extends Sent<"usage"> {
+export interface UsageUpdate extends SentUpdate<"usage"> {
   /** What the session has cost so far. */
   readonly cost: { readonly amount: number; readonly currency: string } | null;
 }
@@ -66,21 +66,21 @@ export interface MalformedUpdate {
 export type Update =
   | MessageChunk
   | ToolCallUpdate
-  | (Sent<"plan"> & { readonly entries: readonly PlanEntry[] })
+  | (SentUpdate<"plan"> & { readonly entries: readonly PlanEntry[] })
   /** One of several plans; null where it is of a form that is not known. */
-  | (Sent<"plan_with_id"> & { readonly plan: PlanWithId | null })
-  | (Sent<"mode"> & { readonly modeId: string })
-  | (Sent<"config_options"> & { readonly configOptions: Json })
-  | (Sent<"commands"> & { readonly commands: Json })
+  | (SentUpdate<"plan_with_id"> & { readonly plan: PlanWithId | null })
+  | (SentUpdate<"mode"> & { readonly modeId: string })
+  | (SentUpdate<"config_options"> & { readonly configOptions: Json })
+  | (SentUpdate<"commands"> & { readonly commands: Json })
   | UsageUpdate
-  | (Sent<"session_info"> & { readonly title: string | null })
+  | (SentUpdate<"session_info"> & { readonly title: string | null })
   | SubAgentUpdate
   | SessionMessage
-  | (Sent<"notice"> & { readonly text: string })
+  | (SentUpdate<"notice"> & { readonly text: string })
   | CompactionUpdate
-  | Sent<"compaction_summary">
+  | SentUpdate<"compaction_summary">
   /** A kind that is not known here, or a known one that says nothing. */
-  | Sent<"other">
+  | SentUpdate<"other">
   | MalformedUpdate;
 
 /** Never throws, whatever an agent sends. */
@@ -126,7 +126,7 @@ export function isHistory(update: Update): boolean {
 }
 
 /** Null where a field is missing without which an update of this kind says nothing. */
-function readKind(sent: Sent<"other">): Update | null {
+function readKind(sent: SentUpdate<"other">): Update | null {
   const { kind, fields } = sent;
   switch (kind) {
     case "tool_call":

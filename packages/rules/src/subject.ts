@@ -219,8 +219,8 @@ function findHost(name: string, value: string): string | undefined {
  * file. Which of the two a tool does is not known.
  */
 function pathReadings(path: string, home: string | undefined): readonly string[] {
-  const meant = pathOfFile(path) ?? (home === undefined ? path : expandHome(path, home));
-  return meant === path ? [path] : [path, meant];
+  const expanded = pathOfFile(path) ?? (home === undefined ? path : expandHome(path, home));
+  return expanded === path ? [path] : [path, expanded];
 }
 
 /** The path that a `file:` address means; undefined for anything else. */

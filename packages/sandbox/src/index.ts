@@ -35,7 +35,7 @@ export { type SandboxRights, withMoreRights } from "./policy/more-rights.ts";
 export { isObeyed } from "./policy/obeyed-files.ts";
 export type { Access, AccessMode, NetworkAccess, NetworkByName, Policy, Rule, RuleName } from "./policy/policy.ts";
 export { isInside } from "./policy/policy.ts";
-export { nameInFolder, realPathsNow, resolveWithin } from "./policy/real-path.ts";
+export { nameInFolder, realPathsNow, resolveInFolder } from "./policy/real-path.ts";
 export type { CapturedOutput } from "./run-command/captured-output.ts";
 export {
   type CommandResult,

@@ -32,7 +32,7 @@ function removeOld(parent: string, prefix: string, maxAgeMs: number): void {
   for (const name of readdirSync(parent).filter((each) => each.startsWith(prefix))) {
     const path = join(parent, name);
     const status = lstatSync(path, { throwIfNoEntry: false });
-    const isOurs = status?.isDirectory() === true && status.uid === process.getuid?.();
-    if (isOurs && status.mtimeMs < Date.now() - maxAgeMs) rmSync(path, { recursive: true, force: true });
+    const isFolderOfUser = status?.isDirectory() === true && status.uid === process.getuid?.();
+    if (isFolderOfUser && status.mtimeMs < Date.now() - maxAgeMs) rmSync(path, { recursive: true, force: true });
   }
 }

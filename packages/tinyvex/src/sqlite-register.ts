@@ -153,7 +153,7 @@ export class SqliteRegister extends SqliteReader implements Register {
 
   /** A search also finds what came just before it. */
   override query<Name extends RegisterQueryName>(name: Name, args: QueryArgs<Name>): Promise<QueryPage<Name>> {
-    if (name === "search") this.#writer.indexFor(searchIndexingMs);
+    if (name === "search") this.#writer.indexPending(searchIndexingMs);
     return super.query(name, args);
   }
 

@@ -55,6 +55,13 @@ async function ask(
 
 const lateMs = 300;
 
+async function writeEndlessLine(megabytes: number): Promise<void> {
+  const piece = "x".repeat(2 ** 20);
+  for (let written = 0; written < megabytes; written++) {
+    await new Promise((resolve) => process.stdout.write(written === 0 ? `{${piece}` : piece, resolve));
+  }
+}
+
 async function run(sessionId: unknown, steps: readonly Step[], signal: AbortSignal): Promise<string> {
   for (const step of steps) {
     if (signal.aborted && !isDeaf) return "cancelled";
@@ -65,7 +72,8 @@ async function run(sessionId: unknown, steps: readonly Step[], signal: AbortSign
         { type: "content", content: { type: "text", text: "0123456789abcdeé".repeat(step.megabytes * 2 ** 16) } },
       ];
       update(sessionId, { sessionUpdate: "tool_call", toolCallId: "big", title: "Big", status: "completed", content });
-    } else if ("longChunk" in step) sendText(sessionId, "0123456789abcdeé".repeat(step.longChunk / 16));
+    } else if ("endlessMegabytes" in step) await writeEndlessLine(step.endlessMegabytes);
+    else if ("longChunk" in step) sendText(sessionId, "0123456789abcdeé".repeat(step.longChunk / 16));
     else if ("values" in step) {
       const values = Array.from({ length: step.values }, () => 1);
       update(sessionId, { sessionUpdate: "tool_call", toolCallId: "many", title: "Many", rawOutput: values });

@@ -6,6 +6,8 @@ export type Step =
   | { readonly say: string; readonly times?: number }
   /** One tool call whose output is so many megabytes, in one line. */
   | { readonly megabytes: number }
+  /** So many megabytes of one line, without its end. */
+  | { readonly endlessMegabytes: number }
   /** One chunk of text of so many characters, in one line. */
   | { readonly longChunk: number }
   /** One tool call, and one question about it, with so many values each. */

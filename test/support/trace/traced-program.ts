@@ -17,7 +17,14 @@ const main = join(root, "packages/cli/src/main.ts");
 const sources = new URL("packages/", `file://${root}/`).href;
 
 type ProcessName = "host" | "agent";
-type Take = () => Promise<readonly string[]>;
+/** A function that ran; an anonymous one has an empty name. */
+export interface TracedFunction {
+  /** Below `packages`. */
+  readonly file: string;
+  readonly name: string;
+}
+
+type Take = () => Promise<readonly TracedFunction[]>;
 
 export class TracedProgram implements AsyncDisposable {
   readonly screen: TestScreen;
@@ -75,16 +82,16 @@ export class TracedProgram implements AsyncDisposable {
     throw new Error("the host printed no ready line");
   }
 
-  /** Does the work; `files` are those below `packages`, of both processes, of which a function ran meanwhile. */
+  /** Does the work; `functions` are those of our sources that ran in the meantime, in both processes. */
   async trace<Result>(
     work: () => Promise<Result>,
-  ): Promise<{ readonly result: Result; readonly files: readonly string[] }> {
+  ): Promise<{ readonly result: Result; readonly functions: readonly TracedFunction[] }> {
     const processes = [this.#collector.find("host"), this.#collector.find("agent")];
     for (const take of processes) await take();
     const result = await work();
-    const ran: string[] = [];
-    for (const take of processes) ran.push(...(await take()));
-    return { result, files: [...new Set(ran)].toSorted() };
+    const functions: TracedFunction[] = [];
+    for (const take of processes) functions.push(...(await take()));
+    return { result, functions };
   }
 
   /** Resolves when the agent has asked the model. */
@@ -115,10 +122,10 @@ class Collector {
       void readLine().then((name) => {
         this.#processes.set(String(name), async () => {
           socket.write("take\n");
-          const ran = (await readLine()) as readonly { readonly url: string }[];
-          return ran
-            .map(({ url }) => url)
-            .flatMap((url) => (url.startsWith(sources) ? [url.slice(sources.length)] : []));
+          const ran = (await readLine()) as readonly { readonly url: string; readonly name: string }[];
+          return ran.flatMap(({ url, name: ranName }) =>
+            url.startsWith(sources) ? [{ file: url.slice(sources.length), name: ranName }] : [],
+          );
         });
       });
     });

@@ -76,6 +76,13 @@ describe("the front early", () => {
     expect((await closed.early.connect().readable.getReader().read()).done).toBe(true);
   });
 
+  it("skips blank lines and accepts a carriage return at the end of a line", async () => {
+    const { early, input, answers } = openEarly();
+    input.write(`\n  \n\r\n${JSON.stringify({ jsonrpc: "2.0", ...initialize() })}\r\n`);
+    expect(await early.initialized).not.toBeNull();
+    expect(answers()).toMatchObject([{ id: 0, result: { protocolVersion: 1 } }]);
+  });
+
   it("drops a line that is longer than anything, answers the sender, and goes on", async () => {
     const { input, send, answers } = openEarly();
     const megabyte = Buffer.alloc(1024 * 1024, "x");

@@ -2,7 +2,7 @@
 // connected.
 import type { Readable } from "node:stream";
 import type { AnyMessage, ClientCapabilities, Stream } from "@agentclientprotocol/sdk";
-import { type Line, LineReader } from "../tools/line-reader.ts";
+import { LineSplitter } from "@signalbox/sandbox/lines";
 import { initialize } from "./initialize.ts";
 
 /** Where lines for the client go. */
@@ -21,12 +21,14 @@ interface EarlyConnectionOptions {
 
 type Message = Readonly<Record<string, unknown>>;
 
+/** The official ACP SDK accepts lines of this length too. */
+const maxLineBytes = 32 * 1024 * 1024;
+
 export class EarlyConnection {
   /** Resolves to what the client can do, when it has said so; to null when it left without. */
   readonly initialized: Promise<ClientCapabilities | null>;
   readonly #options: EarlyConnectionOptions;
   readonly #settle: (capabilities: ClientCapabilities | null) => void;
-  readonly #lines = new LineReader();
   readonly #waiting: Message[] = [];
   #deliver: ((message: Message) => void) | undefined;
   #close: (() => void) | undefined;
@@ -39,11 +41,14 @@ export class EarlyConnection {
     this.initialized = promise;
     this.#settle = resolve;
     const { input } = options;
-    input.on("data", (bytes: Buffer) => {
-      for (const line of this.#lines.push(bytes)) this.#receive(line);
-    });
+    const lines = new LineSplitter(
+      maxLineBytes,
+      (line) => this.#receive(line.toString("utf8")),
+      (start) => this.#refuseLong(start.toString("utf8")),
+    );
+    input.on("data", (bytes: Buffer) => lines.push(bytes));
     input.on("end", () => {
-      for (const line of this.#lines.end()) this.#receive(line);
+      lines.end();
       this.end();
     });
     input.on("error", () => this.end());
@@ -77,15 +82,11 @@ export class EarlyConnection {
     return { readable, writable };
   }
 
-  #receive(line: Line): void {
-    if (this.#ended) return;
-    if (line.type === "too_long") {
-      this.#refuse(readId(line.start), -32_600, "Invalid request: the line is too long, send less in one message");
-      return;
-    }
+  #receive(line: string): void {
+    if (this.#ended || line.trim() === "") return;
     let message: unknown;
     try {
-      message = JSON.parse(line.text);
+      message = JSON.parse(line);
     } catch {
       this.#refuse(null, -32_700, "Parse error");
       return;
@@ -95,6 +96,11 @@ export class EarlyConnection {
       return;
     }
     this.#dispatch(message as Message);
+  }
+
+  #refuseLong(start: string): void {
+    if (this.#ended) return;
+    this.#refuse(readId(start), -32_600, "Invalid request: the line is too long, send less in one message");
   }
 
   #dispatch(message: Message): void {

@@ -107,7 +107,7 @@ class CallInputs {
   }
 
   begin(id: string, name: string): OpenInput {
-    const isPassedOn = findTool(this.#turn.tools.list(), name)?.meant !== undefined;
+    const isPassedOn = findTool(this.#turn.tools.list(), name)?.resolveTarget !== undefined;
     const pending = isPassedOn ? undefined : this.#announce(id, name);
     const opened = { pending, text: "", nextShownLength: firstShownLength };
     this.#open.set(id, opened);
@@ -126,9 +126,9 @@ class CallInputs {
 
   complete({ id, name, input, invalid }: Extract<ModelEvent, { type: "tool_call" }>): void {
     const opened = this.#open.get(id) ?? this.begin(id, name);
-    const meant = invalid === undefined ? findTool(this.#turn.tools.list(), name)?.meant?.(input) : undefined;
-    const pending = opened.pending ?? this.#announce(id, meant?.name || name);
-    this.calls.push({ id, name, input, invalid, pending, ...(meant !== undefined && { meant }) });
+    const target = invalid === undefined ? findTool(this.#turn.tools.list(), name)?.resolveTarget?.(input) : undefined;
+    const pending = opened.pending ?? this.#announce(id, target?.name || name);
+    this.calls.push({ id, name, input, invalid, pending, ...(target !== undefined && { target }) });
   }
 
   /** Cancels the calls whose input will not arrive any more. */

@@ -29,7 +29,7 @@ const graceMs = 1000;
 
 export async function runCall(call: AskedCall, tools: readonly Tool[], turn: Turn): Promise<ToolResultPart> {
   const { id, name, pending, invalid } = call;
-  const wanted = call.meant ?? call;
+  const wanted = call.target ?? call;
   const refuse = (why: string): ToolResultPart => {
     pending.fail(why);
     return notRun(id, name, why);
@@ -37,7 +37,7 @@ export async function runCall(call: AskedCall, tools: readonly Tool[], turn: Tur
   try {
     if (invalid !== undefined) return refuse(notJson(name, invalid));
     const tool = findTool(tools, wanted.name);
-    if (tool === undefined || tool.meant !== undefined) {
+    if (tool === undefined || tool.resolveTarget !== undefined) {
       const listed = tools.filter(({ isUnlisted }) => isUnlisted !== true).map((each) => each.name);
       return refuse(`There is no tool ${wanted.name}. There are: ${listed.join(", ")}.`);
     }
@@ -91,17 +91,17 @@ async function runChecked(call: AskedCall, tool: Tool, checked: unknown, turn: T
     ...(content !== undefined && content.length > 0 && { content }),
   });
   if (refusal !== undefined && !permissions.asksAboutReading(request)) {
-    pending.fail(textOf(refusal.content), reportOf(refusal));
+    pending.fail(joinText(refusal.content), makeReport(refusal));
     return await forModel(call, refusal, tool, turn);
   }
   // Before the decision about the edit, which is the last one that may be about files when it is made.
   const paths = places?.map(({ path }) => path) ?? [];
-  await checkersFor(tool, turn)?.before(paths, permitFor(pending, turn), signal);
+  await findCheckers(tool, turn)?.before(paths, makePermit(pending, turn), signal);
   const running = await startIfAllowed(pending, permissions);
   signal.throwIfAborted();
   if (running.status === "failed") return notRun(call.id, call.name, running.message);
   if (refusal === undefined) return await run(call, tool, checked, places ?? [], running, turn);
-  running.fail(textOf(refusal.content), reportOf(refusal));
+  running.fail(joinText(refusal.content), makeReport(refusal));
   return await forModel(call, refusal, tool, turn);
 }
 
@@ -119,10 +119,10 @@ async function run(
   let result: ToolResult;
   const paths = locations.map(({ path }) => path);
   try {
-    const work = tool.execute(checked, contextFor(running, deadline, turn));
+    const work = tool.execute(checked, makeContext(running, deadline, turn));
     result = await orTimeout(work, deadline, signal, limitMs);
     if (result.isError !== true) {
-      const problems = await checkersFor(tool, turn)?.after(paths, permitFor(running, turn), signal);
+      const problems = await findCheckers(tool, turn)?.after(paths, makePermit(running, turn), signal);
       result = withText(result, problems ?? "");
     }
   } catch (error) {
@@ -131,8 +131,8 @@ async function run(
     running.fail(why);
     return notRun(call.id, call.name, why);
   }
-  if (result.isError === true) running.fail(textOf(result.content), reportOf(result));
-  else running.complete(reportOf(result));
+  if (result.isError === true) running.fail(joinText(result.content), makeReport(result));
+  else running.complete(makeReport(result));
   if (result.plan !== undefined) output.tracker.plan(result.plan);
   const instructions = await turn.tools.instructionsBelow(paths);
   return withText(await forModel(call, result, tool, turn), instructions);
@@ -142,12 +142,12 @@ function withText<Result extends { readonly content: readonly ModelContent[] }>(
   return text === "" ? result : { ...result, content: [...result.content, { type: "text", text }] };
 }
 
-function checkersFor(tool: Tool, { tools }: Turn): Diagnostics | undefined {
+function findCheckers(tool: Tool, { tools }: Turn): Diagnostics | undefined {
   return tool.kind === "edit" && tool.preview !== undefined ? tools.diagnostics : undefined;
 }
 
 /** Rules decide about a checker as about a command of `bash`. */
-function permitFor(call: PendingToolCall | RunningToolCall, { tools, signal }: Turn) {
+function makePermit(call: PendingToolCall | RunningToolCall, { tools, signal }: Turn) {
   const { sessionId, id: toolCallId, cwd } = call;
   return async (command: string): Promise<boolean> => {
     const about = { tool: "bash", kind: "execute", title: `\`${command}\``, args: { command } } as const;
@@ -156,7 +156,7 @@ function permitFor(call: PendingToolCall | RunningToolCall, { tools, signal }: T
   };
 }
 
-function contextFor(running: RunningToolCall, deadline: Deadline, turn: Turn): ToolContext {
+function makeContext(running: RunningToolCall, deadline: Deadline, turn: Turn): ToolContext {
   const { workspace, permissions, runSubAgent } = turn.tools;
   const { sessionId, id: toolCallId, cwd } = running;
   return {
@@ -232,7 +232,7 @@ async function forModel(
 }
 
 /** The person gets the whole result, also where the model gets a truncated one. */
-function reportOf({ content, display, locations, rawOutput }: ToolResult): Parameters<PendingToolCall["update"]>[0] {
+function makeReport({ content, display, locations, rawOutput }: ToolResult): Parameters<PendingToolCall["update"]>[0] {
   return {
     content: display ?? content.flatMap(toToolCallContent),
     ...(locations !== undefined && { locations }),
@@ -252,6 +252,6 @@ function toToolCallContent(part: ModelContent): readonly ToolCallContent[] {
   }
 }
 
-function textOf(content: readonly ModelContent[]): string {
+function joinText(content: readonly ModelContent[]): string {
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

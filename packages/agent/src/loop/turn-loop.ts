@@ -208,13 +208,13 @@ const modelTools = new WeakMap<Tool, ModelTool>();
 export function toModelTool(tool: Tool): ModelTool {
   const known = modelTools.get(tool);
   if (known !== undefined) return known;
-  const { name, description, inputSchema = schemaOf(tool) } = tool;
+  const { name, description, inputSchema = makeSchema(tool) } = tool;
   const made = { name, description, inputSchema };
   modelTools.set(tool, made);
   return made;
 }
 
-function schemaOf({ input }: Tool): object {
+function makeSchema({ input }: Tool): object {
   const { $schema: _, ...schema } = z.toJSONSchema(input, {
     io: "input",
     override: ({ jsonSchema }) => shorten(jsonSchema),

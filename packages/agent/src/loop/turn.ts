@@ -92,5 +92,5 @@ export interface AskedCall {
   readonly invalid: string | undefined;
   readonly pending: PendingToolCall;
   /** Where the call was passed on: the tool that runs, and its input. */
-  readonly meant?: { readonly name: string; readonly input: unknown };
+  readonly target?: { readonly name: string; readonly input: unknown };
 }

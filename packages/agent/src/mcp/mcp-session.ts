@@ -57,7 +57,7 @@ export interface McpSession {
 export interface McpTool extends Tool {
   readonly server: string;
   /** The server's own name for it. */
-  readonly ownName: string;
+  readonly nameOnServer: string;
 }
 
 /** A prompt of a server, as a slash command. */

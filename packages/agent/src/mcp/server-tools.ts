@@ -29,7 +29,11 @@ export function serverTools(servers: readonly ManagedServer[]): readonly McpTool
     return [...listed, { server: server.config.name, tool: resources, make: resourceTool(server) }];
   });
   const names = mcpToolNames(all);
-  return all.map(({ make, server, tool: ownName }, index) => ({ ...make(names[index] ?? ownName), server, ownName }));
+  return all.map(({ make, server, tool: nameOnServer }, index) => ({
+    ...make(names[index] ?? nameOnServer),
+    server,
+    nameOnServer,
+  }));
 }
 
 /** A tool of an MCP server as a tool of ours. A server's claim that a tool only reads is not trusted. */

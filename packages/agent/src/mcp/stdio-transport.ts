@@ -6,7 +6,7 @@ import {
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { LineReader } from "../tools/line-reader.ts";
+import { LineSplitter } from "@signalbox/sandbox/lines";
 import type { Program } from "../tools/workspace.ts";
 
 const maxLineBytes = 32_000_000;
@@ -62,13 +62,18 @@ export class StdioTransport implements Transport {
 
   /** Reads no faster than messages are handled, so that a flood fills the server's pipe and not our memory. */
   async #readLines(): Promise<void> {
-    const lines = new LineReader(maxLineBytes);
+    const lines: (string | Error)[] = [];
+    const splitter = new LineSplitter(
+      maxLineBytes,
+      (line) => lines.push(line.toString("utf8")),
+      () => lines.push(new Error(`it sent a message of more than ${maxLineBytes / 1_000_000} MB`)),
+    );
     try {
       for await (const chunk of this.#program.stdout as AsyncIterable<Buffer>) {
-        for (const line of lines.push(chunk)) {
-          if (line.type === "too_long")
-            throw new Error(`it sent a message of more than ${maxLineBytes / 1_000_000} MB`);
-          await this.#handleLine(line.text);
+        splitter.push(chunk);
+        for (const line of lines.splice(0)) {
+          if (line instanceof Error) throw line;
+          await this.#handleLine(line.trim());
         }
       }
     } catch (error) {

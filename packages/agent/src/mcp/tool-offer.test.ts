@@ -6,17 +6,17 @@ import type { McpServerStatus, McpTool } from "./mcp-session.ts";
 import { ToolOffer } from "./tool-offer.ts";
 import { callTool, searchTools } from "./tool-search.ts";
 
-function makeTool(server: string, ownName: string, description = `Does ${ownName}`): McpTool {
+function makeTool(server: string, nameOnServer: string, description = `Does ${nameOnServer}`): McpTool {
   return {
-    name: `mcp__${server}__${ownName}`,
+    name: `mcp__${server}__${nameOnServer}`,
     server,
-    ownName,
+    nameOnServer,
     kind: "other",
     description,
     input: z.record(z.string(), z.unknown()),
     inputSchema: { type: "object", properties: { path: {} } },
     readOnly: false,
-    describe: () => ({ title: ownName }),
+    describe: () => ({ title: nameOnServer }),
     execute: async () => textResult("done"),
   };
 }
@@ -129,7 +129,7 @@ describe("the search for tools", () => {
     ["zebra", []],
     ["", []],
   ])("%j", (query, names) => {
-    expect(searchTools(tools, query).map(({ ownName }) => ownName)).toEqual(names);
+    expect(searchTools(tools, query).map(({ nameOnServer }) => nameOnServer)).toEqual(names);
   });
 });
 
@@ -147,6 +147,6 @@ describe("call_tool", () => {
     [{ arguments: {} }, { name: "", input: {} }],
     [null, { name: "", input: {} }],
   ])("%j", (input, meant) => {
-    expect(callTool.meant?.(input)).toEqual(meant);
+    expect(callTool.resolveTarget?.(input)).toEqual(meant);
   });
 });

@@ -106,7 +106,9 @@ export class ToolOffer {
 
 function searchDescription(known: readonly McpTool[], starting: readonly string[]): string {
   const servers = Map.groupBy(known, ({ server }) => server);
-  const names = [...servers].map(([server, tools]) => `${server}: ${tools.map(({ ownName }) => ownName).join(", ")}`);
+  const names = [...servers].map(
+    ([server, tools]) => `${server}: ${tools.map(({ nameOnServer }) => nameOnServer).join(", ")}`,
+  );
   const list = names.join("\n");
   return [
     "Finds tools of MCP servers that are not listed here, with their input. Then call them with call_tool.",

@@ -58,14 +58,14 @@ const callInput = z.object({
   arguments: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Never runs itself: the executor runs the tool that is meant, with that tool's own permission. */
+/** Never runs itself: the executor runs the target tool, with that tool's own permission. */
 export const callTool: Tool<z.infer<typeof callInput>> = {
   name: "call_tool",
   kind: "other",
   description: "Calls a tool that find_tools found.",
   input: callInput,
   readOnly: false,
-  meant: (input) => {
+  resolveTarget: (input) => {
     const { name, arguments: args } = typeof input === "object" && input !== null ? (input as Fields) : {};
     return { name: typeof name === "string" ? name : "", input: parsed(args) ?? {} };
   },

@@ -90,8 +90,8 @@ describe("the provider", () => {
     });
     expect(choice?.settings("x")).toMatchObject({ provider: "anthropic", model: "x", baseUrl: "http://flag/v1" });
     // An Ollama whose place is known is asked which models it has.
-    expect(choice?.ownServers).toEqual([]);
-    expect(chooseProvider({}, none, { ...env, OLLAMA_HOST: "http://box" })?.ownServers).toEqual(["ollama"]);
+    expect(choice?.userServers).toEqual([]);
+    expect(chooseProvider({}, none, { ...env, OLLAMA_HOST: "http://box" })?.userServers).toEqual(["ollama"]);
     expect(["openai:", "anthropic:x", "anthropic:", "qwen3:8b"].map((name) => choice?.canonical(name))).toEqual([
       "openai:gpt-6.1-sol",
       "x",

@@ -27,7 +27,7 @@ export interface ProviderChoice {
   readonly provider: string;
   readonly models: ModelChoice;
   /** Providers that are servers of the user's own: which models they have, they say when they are asked. */
-  readonly ownServers: readonly string[];
+  readonly userServers: readonly string[];
   /** The name as it is kept: `PROVIDER:` alone is that provider's usual model, and the provider that flags, config or keys choose is not named. */
   canonical(model: string): string;
   facts(model: string): ModelFacts;
@@ -91,10 +91,10 @@ export function chooseProvider(
   const { fast, complex } = selectModels(provider);
   const all = new Set([provider, ...providersWithKey(config, env)]);
   const named = [...(env.OLLAMA_HOST ? ["ollama"] : []), ...Object.keys(config.providers)];
-  const ownServers = [...new Set([...all, ...named])].filter((name) => name === "ollama" || !isProviderName(name));
+  const userServers = [...new Set([...all, ...named])].filter((name) => name === "ollama" || !isProviderName(name));
   return {
     provider,
-    ownServers,
+    userServers,
     models: {
       fast: fullName(provider, fast),
       complex: fullName(provider, complex),

@@ -38,9 +38,9 @@ export class SessionModels {
 
   /** Asks the servers of the user's own which models they have. True where there are any. A server that does not answer has none. */
   async discover(): Promise<boolean> {
-    const { ownServers } = this.#choice;
+    const { userServers } = this.#choice;
     const found = await Promise.all(
-      ownServers.map(async (server) => {
+      userServers.map(async (server) => {
         const names = await discoverModels(this.#choice.settings(`${server}:`)).catch(() => []);
         return names.slice(0, maxDiscovered).map((name) => this.canonical(`${server}:${name}`));
       }),

@@ -33,7 +33,7 @@ function permissions(rules: readonly WrittenRule[] = [], holds = false) {
     mode: () => "sandbox",
     tools: () => [bash],
     cwd,
-    runsUnasked: async () => holds,
+    autoAllowSandboxed: async () => holds,
   });
   return { questions, session };
 }

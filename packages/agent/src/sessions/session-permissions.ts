@@ -14,7 +14,7 @@ import {
   usualPrefix,
   type WrittenRule,
 } from "@signalbox/rules";
-import { nameInFolder, realPathsNow, resolveWithin } from "@signalbox/sandbox";
+import { nameInFolder, realPathsNow, resolveInFolder } from "@signalbox/sandbox";
 import {
   allow,
   ClientPermissionHandler,
@@ -35,7 +35,7 @@ interface PermissionsOptions {
   readonly mode: () => ModeId;
   readonly tools: () => readonly Tool[];
   /** Whether commands that the sandbox holds run without asking now. */
-  readonly runsUnasked: () => Promise<boolean>;
+  readonly autoAllowSandboxed: () => Promise<boolean>;
   /** The session's folder. */
   readonly cwd: string;
 }
@@ -100,7 +100,8 @@ export class SessionPermissions implements CallPermissions {
   }
 
   async #decideCommand(request: PermissionRequest, subject: Subject): Promise<PermissionDecision> {
-    const isFree = decideSandboxed(this.#rules, subject).decision === "allow" && (await this.#options.runsUnasked());
+    const isFree =
+      decideSandboxed(this.#rules, subject).decision === "allow" && (await this.#options.autoAllowSandboxed());
     return isFree ? allow() : await this.#askPerson(request, subject.targets);
   }
 
@@ -145,7 +146,7 @@ function readSubject(request: PermissionRequest): Subject {
   const place = { agentId: ourName, threadId: sessionId, cwd, home: homedir() };
   const subject = describeSubject({ name, kind, title, rawInput, locations, content }, place);
   const realPath = realPathsNow();
-  return followLinks(subject, (path) => resolveWithin(path, cwd, realPath));
+  return followLinks(subject, (path) => resolveInFolder(path, cwd, realPath));
 }
 
 /**

@@ -107,7 +107,7 @@ export class Session {
       rules: config.permissions,
       mode: () => this.#settings.mode,
       tools: () => this.#toolbox?.tools ?? [],
-      runsUnasked: async () =>
+      autoAllowSandboxed: async () =>
         !config.sandbox.ask_commands && (await this.#toolbox?.workspace.areCommandsSandboxed()) === true,
       cwd,
     });
@@ -244,7 +244,7 @@ export class Session {
       model = name;
     });
     // A button of a client may send `/mcp`, which does not say what the session is about.
-    if (prompt.slashWord?.name !== "mcp") this.#nameAfter(content);
+    if (prompt.slashWord?.name !== "mcp") this.#nameSession(content);
     if (wishes.promptId !== undefined) this.#file.append({ type: "prompt", id: wishes.promptId });
     for (const part of content) updates.keep({ sessionUpdate: "user_message_chunk", content: part });
     try {
@@ -270,7 +270,7 @@ export class Session {
   }
 
   /** The first prompt is the session's name. It stands near the beginning of the file, where the list looks for it. */
-  #nameAfter(prompt: readonly ContentBlock[]): void {
+  #nameSession(prompt: readonly ContentBlock[]): void {
     if (this.#title !== null) return;
     this.#title = composeTitle(prompt);
     this.#keepState({ title: this.#title });
@@ -304,14 +304,14 @@ export class Session {
       session: this.#parts,
       prompt,
       toolbox,
-      output: this.#outputFor(toolbox),
+      output: this.#makeOutput(toolbox),
       settings: () => ({ ...this.#settings, ...once }),
       onModel: ({ provider, name }) => onModel(models.canonical(`${provider}:${name}`)),
       chooseModel: (name) => this.#set({ model: models.canonical(name) }),
     };
   }
 
-  #outputFor(toolbox: Toolbox): TurnOutput {
+  #makeOutput(toolbox: Toolbox): TurnOutput {
     const { updates, usage } = this.#parts;
     return {
       tracker: this.#tracker,

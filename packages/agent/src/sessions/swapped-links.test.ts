@@ -30,7 +30,7 @@ function open(...rules: readonly WrittenRule[]) {
     mode: () => "sandbox",
     tools: () => [{ name: "read", readOnly: true } as Tool],
     cwd,
-    runsUnasked: async () => false,
+    autoAllowSandboxed: async () => false,
   });
   const workspace = openWorkspace({
     cwd,

@@ -30,7 +30,7 @@ export async function loadCommandFiles(session: SessionPlaces): Promise<FoundFil
 
 /** Those in the folder, and those one folder deeper, which have its name before theirs. */
 async function readCommands(
-  { folder: place, origin, isOurs }: Place,
+  { folder: place, origin, isSignalboxFolder }: Place,
   cwd: string,
 ): Promise<readonly (CommandFile | string)[]> {
   const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
@@ -49,7 +49,7 @@ async function readCommands(
   const read = await Promise.all(
     files.map(({ path, prefix, file }) => describe({ place, path, name: prefix + file.slice(0, -3), origin, cwd })),
   );
-  return read.filter((each) => isOurs || typeof each !== "string");
+  return read.filter((each) => isSignalboxFolder || typeof each !== "string");
 }
 
 interface CommandPlace extends Pick<CommandFile, "name" | "origin"> {

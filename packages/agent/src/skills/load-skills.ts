@@ -25,7 +25,7 @@ export async function loadSkills(session: SessionPlaces): Promise<Skills> {
 }
 
 /** Each skill, or a sentence that says what is wrong with it. */
-async function readSkills({ folder: place, origin, isOurs }: Place): Promise<readonly (Skill | string)[]> {
+async function readSkills({ folder: place, origin, isSignalboxFolder }: Place): Promise<readonly (Skill | string)[]> {
   let names: string[];
   try {
     names = (await readdir(place)).toSorted();
@@ -34,7 +34,7 @@ async function readSkills({ folder: place, origin, isOurs }: Place): Promise<rea
   }
   const folders = names.filter((name) => !name.startsWith(".")).slice(0, maxSkills);
   const read = await Promise.all(folders.map((name) => readSkill(place, join(place, name), origin)));
-  return read.filter((each) => each !== undefined).filter((each) => isOurs || typeof each !== "string");
+  return read.filter((each) => each !== undefined).filter((each) => isSignalboxFolder || typeof each !== "string");
 }
 
 async function readSkill(place: string, folder: string, origin: Skill["origin"]): Promise<Skill | string | undefined> {

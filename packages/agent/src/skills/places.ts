@@ -13,7 +13,7 @@ export interface Place {
   readonly folder: string;
   readonly origin: "user" | "project";
   /** False for a folder of other tools: what is wrong in it is for them to report. */
-  readonly isOurs: boolean;
+  readonly isSignalboxFolder: boolean;
 }
 
 const otherTools = [".agents", ".claude"] as const;
@@ -24,8 +24,8 @@ export function listPlaces(
   { cwd, home, userHome }: SessionPlaces,
 ): { readonly user: readonly Place[]; readonly project: readonly Place[] } {
   const places = (origin: Place["origin"], own: string, parent: string): readonly Place[] => [
-    { folder: join(own, what), origin, isOurs: true },
-    ...otherTools.map((tool) => ({ folder: join(parent, tool, what), origin, isOurs: false })),
+    { folder: join(own, what), origin, isSignalboxFolder: true },
+    ...otherTools.map((tool) => ({ folder: join(parent, tool, what), origin, isSignalboxFolder: false })),
   ];
   return { user: places("user", home, userHome), project: places("project", join(cwd, ".signalbox"), cwd) };
 }

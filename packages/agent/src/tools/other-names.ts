@@ -56,10 +56,10 @@ export function withOurNames(schema: z.ZodType, others: OtherNames, sent: unknow
       unknown.push(...below.unknown);
       continue;
     }
-    const meant = resolveAlias(name, value, shape, others, sent);
+    const resolved = resolveAlias(name, value, shape, others, sent);
     const isTaken = (each: string) => each !== name && (Object.hasOwn(sent, each) || Object.hasOwn(input, each));
-    if (meant === undefined || Object.keys(meant).some(isTaken)) unknown.push(name);
-    else Object.assign(input, meant);
+    if (resolved === undefined || Object.keys(resolved).some(isTaken)) unknown.push(name);
+    else Object.assign(input, resolved);
   }
   return { input, unknown: unique(unknown) };
 }
@@ -79,7 +79,7 @@ function resolveAlias(
   sent: Fields,
 ): Fields | undefined {
   const plain = plainName(name);
-  const spelledOtherwise = Object.keys(shape).find((ours) => plainName(ours) === plain);
+  const spelledOtherwise = Object.keys(shape).find((parameter) => plainName(parameter) === plain);
   const other = spelledOtherwise ?? (Object.hasOwn(others, plain) ? others[plain] : undefined);
   if (other === undefined) return undefined;
   if (other === null) return { [name]: value };

@@ -26,8 +26,8 @@ export interface Tool<Input = unknown> {
   readonly repeatable?: boolean;
   /** True where requests to the model do not list it: the model finds it by a search. */
   readonly isUnlisted?: boolean;
-  /** For a tool that only passes a call on: the tool that is meant, and its input. */
-  readonly meant?: (input: unknown) => { readonly name: string; readonly input: unknown };
+  /** For a tool that only passes a call on: returns the tool to call instead, and its input. */
+  readonly resolveTarget?: (input: unknown) => { readonly name: string; readonly input: unknown };
   /** Characters of text that the model gets; the executor truncates the rest. Absent: no limit. */
   readonly outputLimit?: number;
   /** True where the end matters as much as the beginning: the middle is left out, and the whole is kept in a file. */

@@ -88,13 +88,13 @@ export async function git(args: readonly string[], call: GitCall): Promise<Buffe
   const output: Buffer[] = [];
   const errors: Buffer[] = [];
   let size = 0;
-  const collectIn = (list: Buffer[]) => (bytes: Buffer) => {
+  const collectBytes = (list: Buffer[]) => (bytes: Buffer) => {
     size += bytes.length;
     if (size <= maxOutputBytes) list.push(bytes);
     else child.kill("SIGKILL");
   };
-  child.stdout.on("data", collectIn(output));
-  child.stderr.on("data", collectIn(errors));
+  child.stdout.on("data", collectBytes(output));
+  child.stderr.on("data", collectBytes(errors));
   child.stdin.on("error", () => {}); // its exit says more
   for (const piece of toPieces(call.input)) child.stdin.write(piece);
   child.stdin.end();

@@ -1,7 +1,7 @@
 // Makes the checkpoints of a thread's turns and records them: one when a prompt is sent, one before the turn's end is recorded. A checkpoint that
 // fails never stops a prompt; the turn's row says why there is none.
 import { isDeepStrictEqual } from "node:util";
-import { type Fact, messageOf, type NotKept, type ThreadCheckpoints, type ThreadRow } from "@signalbox/protocol";
+import { type Fact, messageOf, type SkippedFile, type ThreadCheckpoints, type ThreadRow } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import type { Checkpoint } from "./checkpoint.ts";
 import { CheckpointPool, type ProjectUse } from "./checkpoint-pool.ts";
@@ -35,18 +35,21 @@ export class TurnCheckpoints {
     this.#use = problem === null ? pool.use(thread.cwd) : null;
     this.#earlierTurn = keepInterruptedTurn({ register, checkpoints: pool }, thread).catch(() => {});
     if (problem !== null) this.#setCheckpoints({ on: false, reason: problem });
-    this.#use?.opened.then(
-      () => this.#setCheckpoints({ on: true }),
-      (error: unknown) => this.#setCheckpoints({ on: false, reason: describeError(error) }),
-    );
+    this.#use?.opened
+      .then(
+        () => this.#setCheckpoints({ on: true }),
+        (error: unknown) => this.#setCheckpoints({ on: false, reason: describeError(error) }),
+      )
+      // A register that accepts nothing ends the turn, which then says so.
+      .catch(() => {});
   }
 
   /** Keeps the folder as it is when the prompt is sent. */
-  async keepBefore(turnId: string): Promise<void> {
+  async keepTurnStart(turnId: string): Promise<void> {
     this.#before = null;
     if (this.#use === null) return;
     try {
-      await failAfter(beforeTimeoutMs, this.#earlierTurn, tooSlow);
+      await withTimeout(beforeTimeoutMs, this.#earlierTurn, tooSlow);
       const checkpoint = await this.#make(this.#use, turnId, "before", beforeTimeoutMs);
       this.#before = { turnId, checkpoint };
       this.#record(turnId, "before", checkpoint);
@@ -56,7 +59,7 @@ export class TurnCheckpoints {
   }
 
   /** Keeps the folder as the turn left it. */
-  async keepAfter(turnId: string): Promise<void> {
+  async keepTurnEnd(turnId: string): Promise<void> {
     if (this.#use === null) return;
     try {
       const project = await this.#use.opened;
@@ -78,7 +81,7 @@ export class TurnCheckpoints {
   async #make(use: ProjectUse, turnId: string, moment: "before" | "after", timeoutMs: number): Promise<Checkpoint> {
     const ref = makeRef(this.#thread.id, turnId, moment);
     const made = use.opened.then((project) => project.makeCheckpoint(ref, moment));
-    return await failAfter(timeoutMs, made, tooSlow);
+    return await withTimeout(timeoutMs, made, tooSlow);
   }
 
   #record(
@@ -93,7 +96,9 @@ export class TurnCheckpoints {
       moment,
       commit,
       ...(filesChanged === undefined ? {} : { files_changed: filesChanged }),
-      not_kept: [...notKept].slice(0, maxNotKept).map(([path, reason]): NotKept => ({ path: toText(path), reason })),
+      not_kept: [...notKept]
+        .slice(0, maxNotKept)
+        .map(([path, reason]): SkippedFile => ({ path: toText(path), reason })),
       notice: null,
     });
   }
@@ -126,7 +131,7 @@ async function keepReplaced({ store }: Project, before: Checkpoint, after: Check
 }
 
 /** Rejects after the time; the work itself goes on. */
-function failAfter<Result>(ms: number, work: Promise<Result>, message: string): Promise<Result> {
+function withTimeout<Result>(ms: number, work: Promise<Result>, message: string): Promise<Result> {
   const limit = Promise.withResolvers<never>();
   const timer = setTimeout(() => limit.reject(new Error(message)), ms);
   return Promise.race([work, limit.promise]).finally(() => clearTimeout(timer));

@@ -1,10 +1,10 @@
 // Commits some files of a thread's work tree, as the user's own `git commit` would. What else is staged stays staged.
 import { type GitResult, HostError, type RequestParams, type ThreadRow } from "@signalbox/protocol";
 import { findRepository } from "../changes/repository.ts";
-import { checkOwnWorktree } from "./own-worktree-check.ts";
 import { RepositoryGit } from "./repository-git.ts";
 import { runUserGit } from "./user-git.ts";
 import type { GitStates } from "./work-tree-state.ts";
+import { checkOwnWorktree } from "./worktree-check.ts";
 
 type CommitRequest = Pick<RequestParams<"git.commit">, "message" | "paths">;
 

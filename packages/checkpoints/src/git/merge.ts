@@ -2,10 +2,10 @@
 import type { GitResult, ThreadRow } from "@signalbox/protocol";
 import { HostError } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
-import { checkOwnWorktree } from "./own-worktree-check.ts";
 import { RepositoryGit } from "./repository-git.ts";
 import { runUserGit } from "./user-git.ts";
 import type { GitStates } from "./work-tree-state.ts";
+import { checkOwnWorktree } from "./worktree-check.ts";
 
 /** Throws a HostError when nothing was merged, with `details.files` where files are the reason, or with what git printed in `details.output`. */
 export async function mergeWorktree(

@@ -8,9 +8,9 @@ import { HostError, messageOf, type ThreadGit } from "@signalbox/protocol";
 import { GitError } from "../changes/git-process.ts";
 import { findRepository, fingerprint } from "../changes/repository.ts";
 import { findFreeName, makeBranchName, makeFolderName } from "./branch-name.ts";
-import { isOwnWorktree } from "./own-worktree-check.ts";
 import { RepositoryGit } from "./repository-git.ts";
 import type { GitStates } from "./work-tree-state.ts";
+import { isWorktreeOfProject } from "./worktree-check.ts";
 
 interface NewWorktree {
   /** The folder in the worktree that stands for the one that was asked for. */
@@ -110,7 +110,7 @@ export class Worktrees {
     if (!isThere(worktree)) return [];
     try {
       // Its .git is gone or leads elsewhere: whatever is in it is not in the project's repository.
-      if (!(await isOwnWorktree(project, worktree))) return ["."];
+      if (!(await isWorktreeOfProject(project, worktree))) return ["."];
       const state = await this.#states.read(worktree, { everySubmodule: true });
       if (state === null || realpathSync(state.top) !== realpathSync(worktree)) return ["."];
       const git = await RepositoryGit.open(worktree);

@@ -10,7 +10,7 @@ import {
   unansweredByNoPerson,
 } from "@signalbox/tool-calls";
 import type { CanUseTool, PermissionContext, PermissionMode, PermissionResult } from "../sdk/sdk.ts";
-import { ownToolName, serverName } from "../tools/client-tools.ts";
+import { parseClientTool, serverName } from "../tools/client-tools.ts";
 import type { SessionToolCalls } from "../updates/session-tool-calls.ts";
 import { askForm } from "./elicitations.ts";
 import { decideOwnTool, type OwnToolPlace } from "./own-tools.ts";
@@ -65,8 +65,8 @@ export function permissionCallback(options: PermissionCallbackOptions): CanUseTo
 
   async function decide(toolName: string, input: Input, context: PermissionContext): Promise<PermissionResult> {
     if (toolName === "AskUserQuestion") return await askQuestions(input, context);
-    const own = ownToolName(toolName);
-    if (own !== null && isOurs(context)) {
+    const own = parseClientTool(toolName);
+    if (own !== null && isSignalboxServer(context)) {
       const decision = decideOwnTool(own, input, place());
       if (decision.type === "allow") return { behavior: "allow", updatedInput: input };
       if (decision.type === "deny") return { behavior: "deny", message: decision.message };
@@ -171,6 +171,6 @@ export function permissionCallback(options: PermissionCallbackOptions): CanUseTo
 }
 
 /** Any server may call itself `acp`; only the SDK says which one is in this process. */
-function isOurs({ mcpServer }: PermissionContext): boolean {
+function isSignalboxServer({ mcpServer }: PermissionContext): boolean {
   return mcpServer?.source === "sdk" && mcpServer.name === serverName;
 }

@@ -2,7 +2,7 @@
 // rules.
 import type { PermissionOption } from "@agentclientprotocol/sdk";
 import type { PermissionMode, PermissionResult, PermissionUpdate } from "../sdk/sdk.ts";
-import { ownToolName } from "../tools/client-tools.ts";
+import { parseClientTool } from "../tools/client-tools.ts";
 
 interface Answer {
   readonly option: PermissionOption;
@@ -86,6 +86,6 @@ function updateLabel(update: PermissionUpdate): string {
 }
 
 function ruleLabel({ toolName, ruleContent }: { toolName: string; ruleContent?: string }): string {
-  const name = ownToolName(toolName) ?? toolName;
+  const name = parseClientTool(toolName) ?? toolName;
   return ruleContent === undefined ? `${name}, whatever it is asked to do` : `${name}(${ruleContent})`;
 }

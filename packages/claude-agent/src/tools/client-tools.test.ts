@@ -1,7 +1,7 @@
 import type { ClientFiles, ClientTerminals } from "@signalbox/agent-kit";
 import { describe, expect, it } from "vitest";
 import { openShell } from "./bash.ts";
-import { clientTools, ownToolName } from "./client-tools.ts";
+import { clientTools, parseClientTool } from "./client-tools.ts";
 import { ToolFiles } from "./files.ts";
 import { SeenFiles } from "./seen-files.ts";
 import { TestClient } from "./test-client.ts";
@@ -34,7 +34,7 @@ describe("tools by what the client can do", () => {
   it("are meant also where the model calls them by the names that it knows", () => {
     const [Read, Write, Edit] = fileTools;
     expect(toolsOf({ readTextFile, writeTextFile }).aliases).toEqual({ Read, Write, Edit });
-    expect([ownToolName("mcp__acp__Read"), ownToolName("Read"), ownToolName("mcp__acpx__Read")]).toEqual([
+    expect([parseClientTool("mcp__acp__Read"), parseClientTool("Read"), parseClientTool("mcp__acpx__Read")]).toEqual([
       "Read",
       null,
       null,

@@ -55,7 +55,7 @@ function qualified(name: string): string {
 }
 
 /** `Read` for `mcp__acp__Read`; null for any other tool. */
-export function ownToolName(name: string): string | null {
+export function parseClientTool(name: string): string | null {
   const prefix = qualified("");
   return name.startsWith(prefix) ? name.slice(prefix.length) : null;
 }

@@ -21,7 +21,7 @@ export function writeTool(files: ToolFiles, seen: SeenFiles): ClientTool {
     async run({ file_path, content }, { signal, show }) {
       const path = files.absolute(file_path);
       const before = await files.read(path, {}, signal);
-      if (before !== null && before !== "") insistOnSeen(path, before, seen);
+      if (before !== null && before !== "") assertSeen(path, before, seen);
       const after = before === null ? content : adoptLineEndings(before, content);
       await files.write(path, after, signal);
       seen.noteWhole(path, after);
@@ -31,7 +31,7 @@ export function writeTool(files: ToolFiles, seen: SeenFiles): ClientTool {
   });
 }
 
-function insistOnSeen(path: string, before: string, seen: SeenFiles): void {
+function assertSeen(path: string, before: string, seen: SeenFiles): void {
   switch (seen.compare(path, before)) {
     case "same":
       return;

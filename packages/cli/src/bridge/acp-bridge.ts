@@ -36,11 +36,11 @@ const leftOpen = "The client closed its side before the answer was there. A turn
 
 /** Resolves when the editor closes its side. Throws when there is no such thread. */
 export async function runAcpBridge(options: AcpBridgeOptions): Promise<void> {
-  const threadId = options.thread === undefined ? undefined : await idOf(options.thread, options.dataFolder);
+  const threadId = options.thread === undefined ? undefined : await findThreadId(options.thread, options.dataFolder);
   await new AcpBridge(options, threadId).run();
 }
 
-async function idOf(thread: string, dataFolder: string | undefined): Promise<string> {
+async function findThreadId(thread: string, dataFolder: string | undefined): Promise<string> {
   const register = await openForReading(dataFolder);
   if (register === null) throw new HostError("not_found", "There are no threads yet.");
   try {

@@ -12,12 +12,12 @@ interface Open {
   readonly opening: JsonObject | undefined;
 }
 
-interface Read {
+interface ReadPosition {
   readonly seq: number;
   readonly offset?: number;
 }
 
-const ownPrefix = "signalbox-bridge-";
+const bridgePrefix = "signalbox-bridge-";
 
 export class AcpTraffic {
   /** The editor's requests without an answer, by their id as JSON. */
@@ -25,7 +25,7 @@ export class AcpTraffic {
   /** The host's requests without an answer, by the id that the editor sees, as JSON: the id that the host gave. */
   readonly #asked = new Map<string, { readonly id: Id; readonly hostId: Id }>();
   /** How far the editor has read each open session. */
-  readonly #read = new Map<string, Read>();
+  readonly #read = new Map<string, ReadPosition>();
   /** What the editor gave when it opened each session. */
   readonly #openings = new Map<string, JsonObject>();
   #initialize: Json | undefined;
@@ -39,9 +39,9 @@ export class AcpTraffic {
   toHost(line: string, message: JsonObject): string | null {
     const { method } = message;
     if (typeof method === "string") {
-      if ("id" in message) this.#open.set(key(message.id), openRequest(idOf(message.id), method, message.params));
+      if ("id" in message) this.#open.set(key(message.id), openRequest(parseId(message.id), method, message.params));
       if (method === "initialize") this.#initialize = message.params ?? {};
-      if (method === "session/load") this.#read.delete(sessionIn(message.params) ?? "");
+      if (method === "session/load") this.#read.delete(readSession(message.params) ?? "");
       return line;
     }
     const asked = this.#asked.get(key(message.id));
@@ -54,7 +54,9 @@ export class AcpTraffic {
   toClient(frame: string): string | null {
     const end = frame.indexOf("\n");
     if (end >= 0) {
-      const { threadId, seq, offset } = JSON.parse(frame.slice(end + 1)) as Read & { readonly threadId: string };
+      const { threadId, seq, offset } = JSON.parse(frame.slice(end + 1)) as ReadPosition & {
+        readonly threadId: string;
+      };
       this.#read.set(threadId, offset === undefined ? { seq } : { seq, offset });
       return frame.slice(0, end);
     }
@@ -62,7 +64,7 @@ export class AcpTraffic {
     if (!isJsonObject(message)) return frame;
     const { id, method } = message;
     if (typeof method === "string") return this.#asks(frame, message, method);
-    if (typeof id === "string" && id.startsWith(ownPrefix)) {
+    if (typeof id === "string" && id.startsWith(bridgePrefix)) {
       this.#onOwnAnswer.get(id)?.();
       this.#onOwnAnswer.delete(id);
       return null;
@@ -113,7 +115,7 @@ export class AcpTraffic {
 
   /** A request of its own, which the editor does not see. */
   #ask(send: (request: string) => void, method: string, params: Json): Promise<void> {
-    const id = `${ownPrefix}${this.#nextOwn++}`;
+    const id = `${bridgePrefix}${this.#nextOwn++}`;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onOwnAnswer.set(id, resolve);
     send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
@@ -123,12 +125,12 @@ export class AcpTraffic {
   #asks(frame: string, message: JsonObject, method: string): string {
     const { params } = message;
     if (method === "$/cancel_request" && isJsonObject(params)) {
-      const id = this.#idForEditor(idOf(params.requestId));
+      const id = this.#idForEditor(parseId(params.requestId));
       this.#asked.delete(key(id));
       return this.#generation === 0 ? frame : JSON.stringify({ ...message, params: { ...params, requestId: id } });
     }
     if (!("id" in message)) return frame;
-    const hostId = idOf(message.id);
+    const hostId = parseId(message.id);
     const id = this.#idForEditor(hostId);
     this.#asked.set(key(id), { id, hostId });
     return id === hostId ? frame : JSON.stringify({ ...message, id });
@@ -155,7 +157,7 @@ export class AcpTraffic {
         return;
       case "session/load":
       case "session/resume":
-        if (!this.#read.has(sessionId)) this.#read.set(sessionId, { seq: seqIn(result) });
+        if (!this.#read.has(sessionId)) this.#read.set(sessionId, { seq: readSeq(result) });
         return;
       case "session/close":
       case "session/delete":
@@ -171,19 +173,19 @@ export class AcpTraffic {
 const opens: ReadonlySet<string> = new Set(["session/new", "session/load", "session/resume", "session/fork"]);
 
 function openRequest(id: Id, method: string, params: Json | undefined): Open {
-  return { id, method, sessionId: sessionIn(params), opening: opens.has(method) ? openingIn(params) : undefined };
+  return { id, method, sessionId: readSession(params), opening: opens.has(method) ? readOpening(params) : undefined };
 }
 
-function openingIn(params: Json | undefined): JsonObject {
+function readOpening(params: Json | undefined): JsonObject {
   const { cwd = "/", mcpServers = [], _meta }: JsonObject = toFields(params);
   return { cwd, mcpServers, ...(isJsonObject(_meta) ? { _meta } : {}) };
 }
 
-function sessionIn(params: Json | undefined): string | undefined {
+function readSession(params: Json | undefined): string | undefined {
   return readText(params, "sessionId") ?? undefined;
 }
 
-function seqIn({ _meta }: JsonObject): number {
+function readSeq({ _meta }: JsonObject): number {
   const seq = toFields(_meta)["signalbox/seq"];
   return typeof seq === "number" ? seq : 0;
 }
@@ -192,6 +194,6 @@ function key(id: Json | undefined): string {
   return JSON.stringify(id ?? null);
 }
 
-function idOf(id: Json | undefined): Id {
+function parseId(id: Json | undefined): Id {
   return typeof id === "string" || typeof id === "number" ? id : null;
 }

@@ -47,7 +47,7 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyEnd> {
   const pass = (signal: NodeJS.Signals) => void (process.stdin.isTTY || child.kill(signal));
   for (const signal of passedSignals) process.on(signal, pass);
   const recorder = new ProxyRecorder({
-    name: options.name ?? nameOf(command, args),
+    name: options.name ?? nameProgram(command, args),
     cwd: process.cwd(),
     reach: () => findOrStartHost(dataFolder, own),
     onProblem,
@@ -67,7 +67,7 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyEnd> {
   return signal === null ? { type: "exit", code: code ?? 1 } : { type: "signal", signal };
 }
 
-function nameOf(command: string, args: readonly string[]): string {
+function nameProgram(command: string, args: readonly string[]): string {
   const program = basename(command);
   const agent = runners.test(program) ? args.find((word) => !word.startsWith("-")) : undefined;
   return agent === undefined ? program : basename(agent);

@@ -2,8 +2,8 @@
 import { openDiagnostics } from "@signalbox/host";
 import { runAcpBridge } from "../bridge/acp-bridge.ts";
 import { command, exitCodes, registerFlags } from "../command.ts";
+import { describeProgram } from "../describe-program.ts";
 import { knownAgent } from "../known-agent.ts";
-import { ownProgram } from "../own-program.ts";
 
 export const acp = command({
   usage: "signalbox acp [flags]",
@@ -25,7 +25,7 @@ export const acp = command({
     ["signalbox acp --thread last", "go on in the editor with the last active thread"],
   ],
   async run(flags, program) {
-    const own = ownProgram(program);
+    const own = describeProgram(program);
     // An editor whose settings name an agent that is not there shows this line, and not a connection that does nothing.
     if (flags.agent !== undefined) knownAgent(openDiagnostics(flags["data-dir"], own), flags.agent);
     await runAcpBridge({

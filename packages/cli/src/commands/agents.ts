@@ -3,9 +3,9 @@ import { type AgentTestRow, type Diagnostics, openDiagnostics } from "@signalbox
 import { formatAgents, formatAgentTest } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
+import { describeProgram } from "../describe-program.ts";
 import { knownAgent } from "../known-agent.ts";
 import { Output } from "../output.ts";
-import { ownProgram } from "../own-program.ts";
 import { Progress } from "../progress.ts";
 
 export const agents = command({
@@ -25,7 +25,7 @@ export const agents = command({
   ],
   async run(flags, program, { given: [verb, wanted] }) {
     const output = new Output();
-    const diagnostics = openDiagnostics(flags["data-dir"], ownProgram(program));
+    const diagnostics = openDiagnostics(flags["data-dir"], describeProgram(program));
     if (verb !== undefined) {
       if (verb !== "install" || wanted === undefined)
         throw new UsageError("To install an agent: signalbox agents install AGENT. `signalbox agents` lists them.");

@@ -8,10 +8,10 @@ import {
 } from "@signalbox/host";
 import { formatAgentTest, formatMachineChecks, listMachineChecks } from "@signalbox/reports";
 import { command, exitCodes, jsonFlag, registerFlags } from "../command.ts";
+import { describeProgram } from "../describe-program.ts";
 import { connectToHost } from "../host/find-host.ts";
 import { knownAgent } from "../known-agent.ts";
 import { Output } from "../output.ts";
-import { ownProgram } from "../own-program.ts";
 import { Progress } from "../progress.ts";
 
 export const doctor = command({
@@ -26,7 +26,7 @@ export const doctor = command({
   ],
   async run(flags, program, { given: [wanted] }) {
     const output = new Output();
-    const diagnostics = openDiagnostics(flags["data-dir"], ownProgram(program));
+    const diagnostics = openDiagnostics(flags["data-dir"], describeProgram(program));
     const print = (row: object, text: () => string) => output.write(flags.json ? `${JSON.stringify(row)}\n` : text());
     let allOk = true;
     if (wanted === undefined) {

@@ -3,7 +3,7 @@
 import { UsageError } from "../arguments.ts";
 import { runProxy } from "../bridge/proxy.ts";
 import { command, registerFlags } from "../command.ts";
-import { ownProgram } from "../own-program.ts";
+import { describeProgram } from "../describe-program.ts";
 
 export const proxy = command({
   usage: "signalbox proxy [flags] -- CMD ARGS…",
@@ -24,7 +24,7 @@ export const proxy = command({
     if (agent === undefined) throw new UsageError("The agent's command is missing: signalbox proxy -- CMD ARGS.");
     const end = await runProxy({
       dataFolder: flags["data-dir"],
-      own: ownProgram(program),
+      own: describeProgram(program),
       command: agent,
       args,
       name: flags.name,

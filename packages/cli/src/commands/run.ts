@@ -6,10 +6,10 @@ import { type AgentDefinition, HostError, openHostServices, ruleProblem } from "
 import { type PrintedText, TurnPrinter, TurnSummary, turnExitCodes } from "@signalbox/reports";
 import { UsageError } from "../arguments.ts";
 import { type Command, command, registerFlags, type Words } from "../command.ts";
+import { describeProgram } from "../describe-program.ts";
 import { explainFailure } from "../explain-failure.ts";
 import { connectToHost } from "../host/find-host.ts";
 import { chooseLayout, Output } from "../output.ts";
-import { ownProgram } from "../own-program.ts";
 import { Progress } from "../progress.ts";
 import { readStdin } from "../read-stdin.ts";
 import { fileBlock } from "../turns/file-block.ts";
@@ -204,7 +204,7 @@ async function openTurnHost(
   given: RunFlags,
   agent: AgentDefinition | null,
   onStep: (step: string) => void,
-  program: Parameters<typeof ownProgram>[0],
+  program: Parameters<typeof describeProgram>[0],
 ): Promise<{ readonly host: TurnHost; readonly runsAt: string | null }> {
   const host = await connectToHost(given["data-dir"]);
   if (host !== null && agent === null) return { host: remoteTurnHost(host), runsAt: host.origin };
@@ -221,7 +221,7 @@ async function openTurnHost(
   }
   const services = await openHostServices({
     dataFolder: given["data-dir"],
-    own: ownProgram(program),
+    own: describeProgram(program),
     shared: program.shared,
     agents: agent === null ? [] : [agent],
     onProblem: (problem) => console.error(problem),

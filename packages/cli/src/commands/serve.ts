@@ -5,8 +5,8 @@ import { StartError } from "@signalbox/host";
 import { type RunningHostHandle, startHost } from "@signalbox/host/serve";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, type Program } from "../command.ts";
+import { describeProgram } from "../describe-program.ts";
 import { openBrowser } from "../open-browser.ts";
-import { ownProgram } from "../own-program.ts";
 
 const defaultPort = 4280;
 
@@ -56,7 +56,7 @@ export const serve = command({
       host: flags.host ?? "127.0.0.1",
       port: flags.port ?? defaultPort,
       tls: readTls(flags["tls-cert"], flags["tls-key"], flags["tls-self-signed"]),
-      own: ownProgram(program),
+      own: describeProgram(program),
       shared: program.shared,
       pageFolder: pageFolder(program),
       onProblem: (problem) => console.error(problem),

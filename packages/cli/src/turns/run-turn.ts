@@ -110,7 +110,7 @@ const turnEndings: ReadonlySet<string> = new Set(
 function trackPermission({ kind, payload }: EventRow, open: Map<string, readonly PermissionOption[]>): void {
   if (!isJsonObject(payload) || typeof payload.permission_id !== "string") return;
   const id = payload.permission_id;
-  if (kind === "signalbox/permission_requested") open.set(id, optionsOf(payload));
+  if (kind === "signalbox/permission_requested") open.set(id, readOptions(payload));
   else if (kind === "signalbox/permission_decided") open.delete(id);
 }
 
@@ -120,7 +120,7 @@ function trackElicitation({ kind, payload }: EventRow, unanswered: Set<string>):
   else if (kind === "signalbox/elicitation_decided") unanswered.delete(payload.elicitation_id);
 }
 
-function optionsOf({ options }: JsonObject): readonly PermissionOption[] {
+function readOptions({ options }: JsonObject): readonly PermissionOption[] {
   return Array.isArray(options) ? options : [];
 }
 

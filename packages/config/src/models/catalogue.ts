@@ -93,7 +93,8 @@ export class Catalogue {
   #find(listed: string, model: string): ModelFacts | undefined {
     for (const lists of this.#lists) {
       const models = lists[listed];
-      const facts = models === undefined ? undefined : (ownEntry(models, model) ?? ownEntry(models, undated(model)));
+      const facts =
+        models === undefined ? undefined : (getOwnEntry(models, model) ?? getOwnEntry(models, undated(model)));
       if (facts !== undefined) return facts;
     }
     return undefined;
@@ -110,7 +111,7 @@ function byMaker(model: string, all: readonly ModelLists[]): ModelFacts | undefi
   return longest === undefined ? undefined : withoutPrice(longest[1]);
 }
 
-function ownEntry(models: Readonly<Record<string, ModelFacts>>, name: string): ModelFacts | undefined {
+function getOwnEntry(models: Readonly<Record<string, ModelFacts>>, name: string): ModelFacts | undefined {
   return Object.hasOwn(models, name) ? models[name] : undefined;
 }
 

@@ -72,7 +72,7 @@ export class AcpClient implements AttachedClient {
   }
 
   /** A frame of the client, or why it is not read. What is no message of JSON-RPC is answered with ACP's error. */
-  receive(text: string | { readonly problem: string }): void {
+  receive(text: string | { readonly problem: string }): Promise<void> | void {
     if (typeof text !== "string") return this.#refuse(text.problem, "request");
     let message: Json;
     try {
@@ -84,8 +84,8 @@ export class AcpClient implements AttachedClient {
     const { method, params } = toFields(message);
     if (method === methods.agent.initialize) this.#readCapabilities(params);
     const vendor = vendorMessageIn(message);
-    if (vendor === null) this.#toSdk?.enqueue(message as AnyMessage);
-    else void this.#passOn(vendor);
+    if (vendor !== null) return this.#passOn(vendor);
+    this.#toSdk?.enqueue(message as AnyMessage);
   }
 
   async #passOn(message: VendorMessage): Promise<void> {

@@ -1,5 +1,6 @@
 // Gives one client the events of a thread's log in order, each exactly once: first what it misses, then what is committed. A client that reads
 // slowly gets no more until it has caught up, and what it missed is then read from the log.
+import { guard } from "@signalbox/base";
 import type { LogEvent, Register } from "@signalbox/tinyvex";
 import type { Outlet } from "./acp-services.ts";
 
@@ -10,7 +11,7 @@ interface LogFeedOptions {
   readonly afterSeq: number;
   readonly outlet: Outlet;
   readonly onEvent: (event: LogEvent) => void;
-  /** The log cannot be read: the thread is gone, or the register fails. */
+  /** The log cannot be read, or an event cannot be passed on: the thread is gone, or the register fails. */
   readonly onLost: (error: unknown) => void;
 }
 
@@ -29,7 +30,13 @@ export class LogFeed {
   constructor(options: LogFeedOptions) {
     this.#options = options;
     this.#seq = options.afterSeq;
-    this.#unfollow = options.register.followLog(options.threadId, (events) => this.#receive(events));
+    this.#unfollow = options.register.followLog(
+      options.threadId,
+      guard(
+        (error) => this.#lose(error),
+        (events: readonly LogEvent[]) => this.#receive(events),
+      ),
+    );
   }
 
   get seq(): number {
@@ -41,9 +48,13 @@ export class LogFeed {
     try {
       await this.#read();
     } catch (error) {
-      this.end();
-      this.#options.onLost(error);
+      this.#lose(error);
     }
+  }
+
+  #lose(error: unknown): void {
+    this.end();
+    this.#options.onLost(error);
   }
 
   end(): void {

@@ -54,7 +54,7 @@ const sessionsPerPage = 50;
 const archiveFilters: ReadonlySet<string> = new Set(["exclude", "include", "only"]);
 /** Begins a cursor that has come to the archived sessions. */
 const archivePrefix = "archived:";
-const ownMeta: ReadonlySet<string> = new Set([
+const signalboxMeta: ReadonlySet<string> = new Set([
   "signalbox/promptId",
   "signalbox/agent",
   "signalbox/afterSeq",
@@ -354,7 +354,7 @@ function metaOf(answer: JsonObject | undefined): JsonObject {
 /** What is not for Signalbox itself. */
 function metaForAgent(meta: Json | undefined): JsonObject | undefined {
   if (!isJsonObject(meta)) return undefined;
-  const others = Object.entries(meta).filter(([key]) => !ownMeta.has(key));
+  const others = Object.entries(meta).filter(([key]) => !signalboxMeta.has(key));
   return others.length === 0 ? undefined : Object.fromEntries(others);
 }
 

@@ -16,13 +16,13 @@ export interface VendorMessage {
 }
 
 /** Signalbox keeps account of what is steered into a turn, so it goes another way. */
-const ownMethods: ReadonlySet<string> = new Set([steeringMethod]);
+const signalboxMethods: ReadonlySet<string> = new Set([steeringMethod]);
 
 /** Null for anything else than a request or a notification that goes to an agent. */
 export function vendorMessageIn(message: Json): VendorMessage | null {
   if (!isJsonObject(message)) return null;
   const { method, params, id } = message;
-  if (typeof method !== "string" || !method.startsWith("_") || ownMethods.has(method)) return null;
+  if (typeof method !== "string" || !method.startsWith("_") || signalboxMethods.has(method)) return null;
   return { method, params: toFields(params), ...(id === undefined ? {} : { id }) };
 }
 

@@ -28,7 +28,7 @@ export async function readTextFile(
   params: ReadTextFileRequest,
   inTurn: <Result>(read: () => Promise<Result>) => Promise<Result> = (read) => read(),
 ): Promise<ReadTextFileResponse> {
-  const path = insistOnAbsolute(params.path);
+  const path = assertAbsolute(params.path);
   const opened = await openIfThere(thread, path);
   await using handle = opened?.handle;
   const real = opened === undefined ? realPath(thread, path) : nameInThread(thread, opened.path);
@@ -62,7 +62,7 @@ export async function writeTextFile(
   thread: ThreadContext,
   params: WriteTextFileRequest,
 ): Promise<WriteTextFileResponse> {
-  const path = insistOnAbsolute(params.path);
+  const path = assertAbsolute(params.path);
   const { editors } = thread;
   const { cwd, threadId } = thread.place;
   const confirm = async (realFile: string) => {
@@ -141,7 +141,7 @@ function titleOf(does: string, path: string, real: string): string {
   return path === real ? `${does} \`${path}\`` : `${does} \`${path}\`, which is \`${real}\``;
 }
 
-function insistOnAbsolute(path: string): string {
+function assertAbsolute(path: string): string {
   if (!isAbsolute(path)) throw RequestError.invalidParams({ path }, "the path must be absolute");
   return path;
 }

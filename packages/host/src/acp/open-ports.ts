@@ -3,6 +3,7 @@
 // program of the machine and no other site knows it. The name is a site of its own for the browser, apart from Signalbox's page, its token and its cookies.
 import { randomBytes } from "node:crypto";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { guard } from "@signalbox/base";
 import type { PortRow } from "@signalbox/protocol";
 import type { SessionLoopback } from "@signalbox/sandbox";
 import { HostError } from "../data/host-error.ts";
@@ -87,13 +88,18 @@ export class OpenPorts implements AsyncDisposable {
       socket.on("error", () => {}); // its end says enough
       socket.once("close", () => sockets.delete(socket));
       const { port: ownPort } = server.address() as AddressInfo;
-      void this.#serve(socket, `${name}:${ownPort}`, port);
+      guard(
+        () => socket.destroy(),
+        () => this.#serve(socket, `${name}:${ownPort}`, port),
+      )();
     });
     server.maxConnections = maxConnections;
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
       server.listen(0, "127.0.0.1", resolve);
     });
+    // A connection that cannot be accepted concerns its client only.
+    server.on("error", () => {});
     return { server, sockets, url: `http://${name}:${(server.address() as AddressInfo).port}/` };
   }
 

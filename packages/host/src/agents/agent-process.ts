@@ -2,6 +2,7 @@
 // with everything it started.
 
 import { existsSync } from "node:fs";
+import { guard } from "@signalbox/base";
 import { messageOf } from "@signalbox/protocol";
 import {
   findHelper,
@@ -61,6 +62,8 @@ export class AgentProcess {
   readonly #onOutput: (text: string) => void;
   readonly #sandbox: AgentProcessOptions["sandbox"];
   #supervised: SupervisedProcess | null = null;
+  /** Why Signalbox ended it; null while it may go on. */
+  #stopReason: string | null = null;
 
   constructor(agent: Startable, cwd: string, onLine: LineHandler, options: AgentProcessOptions = {}) {
     this.#agent = agent;
@@ -155,14 +158,21 @@ export class AgentProcess {
     // Writing to a dead agent fails; `exited` has the reason.
     child.stdin.on("error", () => {});
     let hasAnswered = false;
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      this.#stderr.add(text);
-      this.#onOutput(text);
-    });
     const fail = (error: unknown) => {
-      this.#stderr.add(`\n[Signalbox stopped the agent: it sent ${messageOf(error)}]`);
+      // A line or a count over its limit is the agent's fault.
+      this.#stopReason ??= error instanceof RangeError ? `it sent ${messageOf(error)}` : messageOf(error);
+      // Nothing more is read, or the rest of an endless line would fill the memory until the process is gone.
+      child.stdout.pause();
+      child.once("exit", () => child.stdout.destroy());
       supervised.killTree();
     };
+    child.stderr.setEncoding("utf8").on(
+      "data",
+      guard(fail, (text: string) => {
+        this.#stderr.add(text);
+        this.#onOutput(text);
+      }),
+    );
     const receive = (line: Buffer) => {
       if (!isObject(line)) return this.keepOutput(line);
       hasAnswered = true;
@@ -170,14 +180,14 @@ export class AgentProcess {
     };
     const queue = new LineQueue(child.stdout, receive, fail);
     const lines = new LineSplitter(maxLineBytes, (line) => queue.push(line));
-    child.stdout.on("data", (chunk: Buffer) => {
-      try {
-        lines.push(chunk);
-      } catch (error) {
-        fail(error);
-      }
-    });
-    child.stdout.on("end", () => lines.end());
+    child.stdout.on(
+      "data",
+      guard(fail, (chunk: Buffer) => lines.push(chunk)),
+    );
+    child.stdout.on(
+      "end",
+      guard(fail, () => lines.end()),
+    );
     // An error after the start is a signal that could not be sent; the exit follows.
     const failed = new Promise<Error>((resolve) => child.on("error", resolve));
     const closed = new Promise<void>((resolve) => child.on("close", () => resolve()));
@@ -210,7 +220,7 @@ export class AgentProcess {
         `the sandbox helper ${helper} does not work. Build it again: node packages/sandbox/native/build.mjs`,
       );
     }
-    return this.#makeExit(what);
+    return this.#makeExit(this.#stopReason === null ? what : `was stopped by Signalbox: ${this.#stopReason}`);
   }
 
   async #waitUntilRead({ process: child }: SupervisedProcess, closed: Promise<void>, queue: LineQueue): Promise<void> {

@@ -25,7 +25,7 @@ describe("the quirks of an agent", () => {
   });
 
   it("are what the config says where it says so", () => {
-    const configured: AgentDefinition = { ...own, ownQuirks: { readMissingFile: "not_found" } };
+    const configured: AgentDefinition = { ...own, configuredQuirks: { readMissingFile: "not_found" } };
     expect(quirksOf(configured, { name: "gemini-cli" })).toEqual({ readMissingFile: "not_found" });
   });
 });

@@ -5,10 +5,10 @@ import { findKnownQuirks } from "./known-agents.ts";
 import type { AgentDefinition, AgentQuirks } from "./registry.ts";
 
 export class QuirksInUse {
-  readonly #definition: Pick<AgentDefinition, "quirks" | "ownQuirks">;
+  readonly #definition: Pick<AgentDefinition, "quirks" | "configuredQuirks">;
   #reported: AgentQuirks = {};
 
-  constructor(definition: Pick<AgentDefinition, "quirks" | "ownQuirks">) {
+  constructor(definition: Pick<AgentDefinition, "quirks" | "configuredQuirks">) {
     this.#definition = definition;
   }
 
@@ -19,7 +19,7 @@ export class QuirksInUse {
   }
 
   get current(): AgentQuirks {
-    const { quirks, ownQuirks } = this.#definition;
-    return { ...quirks, ...this.#reported, ...ownQuirks };
+    const { quirks, configuredQuirks } = this.#definition;
+    return { ...quirks, ...this.#reported, ...configuredQuirks };
   }
 }

@@ -7,7 +7,7 @@ import { listKnownAgents, listOwnAgents, type OwnProgram } from "./known-agents.
 import type { AgentDefinition } from "./registry.ts";
 
 /** The id of Signalbox's agent, for which the keys of model providers are kept. */
-export const ownAgentId = "signalbox";
+export const signalboxAgentId = "signalbox";
 
 interface AgentSources {
   readonly own: OwnProgram;
@@ -33,7 +33,7 @@ export function listAllAgents({
     keys.list().flatMap(({ agent, variable }) => (agent === id ? [variable] : []));
   const configured = Object.entries(config.agents).flatMap(([id, agent]) => defineConfigured(id, agent));
   const known = [
-    ...listOwnAgents(own, dataFolder, config, () => listKeptVariables(ownAgentId)),
+    ...listOwnAgents(own, dataFolder, config, () => listKeptVariables(signalboxAgentId)),
     ...listKnownAgents(dataFolder),
   ];
   const agents: readonly AgentDefinition[] = [
@@ -54,9 +54,9 @@ type ConfiguredAgent = Config["agents"][string];
 function defineConfigured(id: string, { command, args, env, label = id, quirks = {} }: ConfiguredAgent) {
   if (command === undefined) return [];
   const { read_missing_file: readMissingFile, ends_at_stdin_end: endsAtStdinEnd } = quirks;
-  const ownQuirks = {
+  const configuredQuirks = {
     ...(readMissingFile !== undefined && { readMissingFile }),
     ...(endsAtStdinEnd !== undefined && { endsAtStdinEnd }),
   };
-  return [{ id, command, args, env, label, ownQuirks }];
+  return [{ id, command, args, env, label, configuredQuirks }];
 }

@@ -17,7 +17,7 @@ export interface FoundProgram {
 }
 
 /** The name of the program in the folder that Signalbox installs an agent to. */
-export const ownProgramName = "program";
+export const installedProgramName = "program";
 
 interface ProgramPlaces {
   /** Folders in the order of the search. */
@@ -33,12 +33,13 @@ export function listProgramPlaces(env: NodeJS.ProcessEnv, home: string = homedir
 }
 
 export function findProgram(agent: AgentCommand, places: ProgramPlaces): FoundProgram | null {
-  const { command, args, program, needs, ownFolder } = agent;
+  const { command, args, program, needs, installFolder } = agent;
   if (needs !== undefined && !isPackageThere(needs)) return null;
   const elsewhere = command.includes(sep) ? [command] : places.folders.map((folder) => join(folder, command));
   // The one that the person had Signalbox install comes first, then one that they installed there with the command that Signalbox names.
-  const own = [ownProgramName, join("node_modules/.bin", command)];
-  const candidates = ownFolder === undefined ? elsewhere : [...own.map((name) => join(ownFolder, name)), ...elsewhere];
+  const own = [installedProgramName, join("node_modules/.bin", command)];
+  const candidates =
+    installFolder === undefined ? elsewhere : [...own.map((name) => join(installFolder, name)), ...elsewhere];
   for (const candidate of candidates) {
     const file = executableFile(candidate);
     if (file === null || (program !== undefined && !isFromPackage(program, file))) continue;

@@ -174,7 +174,7 @@ export function listKnownAgents(dataFolder: string): readonly AgentDefinition[] 
     const { id, label, start, login, key, defaultEnv = {}, quirks = {}, commands } = row;
     const { beside, runsScripts = false, ...program } = row.program;
     const [command, ...args] = start;
-    const ownFolder = makeInstallFolder(dataFolder, id);
+    const installFolder = makeInstallFolder(dataFolder, id);
     const first = `${program.npmPackage}@${program.version}`;
     const plan: NpmPlan = {
       type: "npm",
@@ -182,8 +182,8 @@ export function listKnownAgents(dataFolder: string): readonly AgentDefinition[] 
       program: command,
       runsScripts,
     };
-    const install = describeInstallCommand(plan, ownFolder);
-    const found = { command, args, program, ownFolder };
+    const install = describeInstallCommand(plan, installFolder);
+    const found = { command, args, program, installFolder };
     const definition = {
       id,
       label,
@@ -246,7 +246,7 @@ export function listOwnAgents(
       args: [...args, "claude"],
       commands: "in_our_terminals",
       needs: { npmPackage: claudeSdk, folder: claudeFolder },
-      ownFolder: claudeFolder,
+      installFolder: claudeFolder,
       keys: { variables: ["ANTHROPIC_API_KEY"] },
       plan: claudePlan,
       install: describeInstallCommand(claudePlan, claudeFolder),

@@ -13,7 +13,7 @@ import type { PidLedger } from "./pid-ledger.ts";
 /** A local server answers quickly or does not run. */
 const answerTimeoutMs = 500;
 const startTimeoutMs = 20_000;
-const lookAgainMs = 200;
+const retryMs = 200;
 const program = { command: "ollama", args: ["serve"] };
 
 export async function describeOllama(config: Pick<Config, "providers">): Promise<SetupRow["ollama"]> {
@@ -50,7 +50,7 @@ export class Ollama {
     const gone = started.exited.then((exit) => `Ollama ${exit.what}. ${describeOutput(exit)}`.trim());
     const limit = AbortSignal.timeout(startTimeoutMs);
     while (!limit.aborted) {
-      const problem = await Promise.race([gone, pause(lookAgainMs)]);
+      const problem = await Promise.race([gone, pause(retryMs)]);
       if (problem !== undefined) throw new HostError("unavailable", problem);
       if ((await describeOllama(this.#config())).running) return;
     }

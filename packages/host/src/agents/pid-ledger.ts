@@ -3,6 +3,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { guard } from "@signalbox/base";
 import { processesWithMark } from "@signalbox/sandbox";
 import { openProcessTable, type ProcessTable, type RunningProcess } from "./process-table.ts";
 
@@ -41,7 +42,12 @@ export class PidLedger {
     const [running] = this.#table.find([pid]);
     if (running === undefined) return;
     this.#entries.set(pid, { pid, start: running.start, seen: this.#table.now(), ...(mark !== undefined && { mark }) });
-    this.#timer ??= setInterval(() => this.#updateSeen(), seenEveryMilliseconds).unref();
+    // A process table that cannot be read now is read the next time.
+    const updateSeen = guard(
+      () => {},
+      () => this.#updateSeen(),
+    );
+    this.#timer ??= setInterval(updateSeen, seenEveryMilliseconds).unref();
     this.#write();
   }
 
@@ -119,29 +125,29 @@ function findLeftovers(
   running: readonly RunningProcess[],
 ): { readonly left: readonly RunningProcess[]; readonly unsure: boolean } {
   const byPid = new Map(running.map((each) => [each.pid, each]));
-  const ours = new Map<number, RunningProcess>();
+  const leftovers = new Map<number, RunningProcess>();
   for (const { pid, start, seen } of entries) {
     const first = byPid.get(pid);
     // Another process has this pid now, so its group is another one too.
     if (first !== undefined && first.start !== start) continue;
     const youngest = first === undefined ? seen : Number.POSITIVE_INFINITY;
     for (const each of running) {
-      if (each.group === pid && each.start >= start && each.start <= youngest) ours.set(each.pid, each);
+      if (each.group === pid && each.start >= start && each.start <= youngest) leftovers.set(each.pid, each);
     }
-    if (first !== undefined) ours.set(pid, first);
+    if (first !== undefined) leftovers.set(pid, first);
   }
   const { pids, unsure } = processesWithMark(entries.flatMap(({ mark }) => mark ?? []));
   for (const pid of pids) {
     const marked = byPid.get(pid);
-    if (marked !== undefined) ours.set(pid, marked);
+    if (marked !== undefined) leftovers.set(pid, marked);
   }
-  for (let size = -1; size !== ours.size; ) {
-    size = ours.size;
-    for (const each of running) if (ours.has(each.parent)) ours.set(each.pid, each);
+  for (let size = -1; size !== leftovers.size; ) {
+    size = leftovers.size;
+    for (const each of running) if (leftovers.has(each.parent)) leftovers.set(each.pid, each);
   }
   // The new host may have been started by a process that the old one left.
-  ours.delete(process.pid);
-  return { left: [...ours.values()], unsure };
+  leftovers.delete(process.pid);
+  return { left: [...leftovers.values()], unsure };
 }
 
 function kill(pid: number): void {

@@ -11,12 +11,12 @@ export interface AgentCommand {
   readonly keys?: AgentKeys;
   readonly program?: ProgramOrigin;
   /** The folder that Signalbox installs it to, whether it is there or not. */
-  readonly ownFolder?: string;
+  readonly installFolder?: string;
   /** Without this package the program can do nothing. */
   readonly needs?: NeededPackage;
   readonly quirks?: AgentQuirks;
   /** Quirks from the user's config, which override those of the known agent. */
-  readonly ownQuirks?: AgentQuirks;
+  readonly configuredQuirks?: AgentQuirks;
 }
 
 /** How the user's environment is changed for an agent. */
@@ -114,7 +114,7 @@ export interface AgentDefinition extends AgentCommand {
   readonly sandbox?: AgentSandbox;
   /** The command that installs it. */
   readonly install?: string;
-  /** How Signalbox installs it into `ownFolder`. */
+  /** How Signalbox installs it into `installFolder`. */
   readonly plan?: InstallPlan;
   /** How to log in, in a sentence with the command. */
   readonly login?: string;

@@ -7,7 +7,7 @@ import { HostError } from "../data/host-error.ts";
 import { refreshModelList } from "../data/model-list.ts";
 import type { LiveConfig } from "../data/user-config.ts";
 import type { AcpRegistry } from "./acp-registry/acp-registry.ts";
-import { ownAgentId } from "./all-agents.ts";
+import { signalboxAgentId } from "./all-agents.ts";
 import type { Installer } from "./install/installer.ts";
 import type { Ollama } from "./ollama.ts";
 import type { PidLedger } from "./pid-ledger.ts";
@@ -151,7 +151,7 @@ async function saveKey(params: RequestParams<"keys.save">, services: KeyServices
   const save = async () => {
     const key = readKey(value);
     // The addresses of config.json are for our own agent.
-    const settings = agent_id === ownAgentId ? services.userConfig.config.providers : {};
+    const settings = agent_id === signalboxAgentId ? services.userConfig.config.providers : {};
     const { testKey } = await import("./test-key.ts");
     const test = await testKey(variable, key, settings, process.env);
     if (test.result === "refused") throw new Error(test.text);

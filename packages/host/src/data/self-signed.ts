@@ -33,11 +33,11 @@ export function openCertificateFiles(dataFolder: string, names: readonly string[
 function isUsable(certFile: string, keyFile: string, names: readonly string[]): boolean {
   try {
     const certificate = new X509Certificate(readFileSync(certFile));
-    const isOwn = certificate.checkPrivateKey(createPrivateKey(readFileSync(keyFile)));
+    const isForKey = certificate.checkPrivateKey(createPrivateKey(readFileSync(keyFile)));
     const isFresh = Date.parse(certificate.validTo) - Date.now() > renewDays * dayMs;
     const has = (name: string) =>
       (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined;
-    return isOwn && isFresh && names.every(has);
+    return isForKey && isFresh && names.every(has);
   } catch {
     return false;
   }

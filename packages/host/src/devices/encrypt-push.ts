@@ -16,9 +16,9 @@ export function encryptPush(text: string, { p256dh, auth }: Pick<PushTarget, "p2
   const theirKey = Buffer.from(p256dh, "base64url");
   const secret = Buffer.from(auth, "base64url");
   const ecdh = createECDH("prime256v1");
-  const ownKey = ecdh.generateKeys();
+  const serverKey = ecdh.generateKeys();
   const salt = randomBytes(saltBytes);
-  const keyInfo = Buffer.concat([Buffer.from("WebPush: info\0"), theirKey, ownKey]);
+  const keyInfo = Buffer.concat([Buffer.from("WebPush: info\0"), theirKey, serverKey]);
   const inputKey = deriveKey(computeSharedSecret(ecdh, theirKey), secret, keyInfo, 32);
   const cipher = createCipheriv(
     "aes-128-gcm",
@@ -29,7 +29,7 @@ export function encryptPush(text: string, { p256dh, auth }: Pick<PushTarget, "p2
   size.writeUInt32BE(recordBytes);
   // 2 marks the last record, which is the only one.
   const sealed = Buffer.concat([cipher.update(Buffer.concat([plain, Buffer.of(2)])), cipher.final()]);
-  return Buffer.concat([salt, size, Buffer.of(keyBytes), ownKey, sealed, cipher.getAuthTag()]);
+  return Buffer.concat([salt, size, Buffer.of(keyBytes), serverKey, sealed, cipher.getAuthTag()]);
 }
 
 function computeSharedSecret(ecdh: ReturnType<typeof createECDH>, theirKey: Buffer): Buffer {

@@ -102,9 +102,9 @@ async function pusherWith(rows: readonly QuestionRow[]) {
 describe("a question", () => {
   it("reaches the device once, readable for its browser alone, signed by this host, with what may be denied", async () => {
     const { devices, pusher, phone, device, other } = await pusherWith([question]);
-    pusher.lookAgain();
+    pusher.refresh();
     await vi.waitFor(() => expect(received).toHaveLength(1));
-    pusher.lookAgain();
+    pusher.refresh();
     const [{ headers, body, path }] = received as [(typeof received)[0]];
     expect(path).toBe("/send/1");
     expect(headers).toMatchObject({ "content-encoding": "aes128gcm", ttl: "3600", urgency: "high" });
@@ -140,7 +140,7 @@ describe("a question", () => {
       message: "x".repeat(9000),
     };
     const { pusher, phone } = await pusherWith([form as unknown as QuestionRow]);
-    pusher.lookAgain();
+    pusher.refresh();
     await vi.waitFor(() => expect(received).toHaveLength(1));
     expect(phone.read(received[0]?.body ?? Buffer.alloc(0))).toMatchObject({
       can_deny: false,
@@ -151,14 +151,14 @@ describe("a question", () => {
   it("switches the notifications of a browser off that its service does not know any more", async () => {
     status = 410;
     const { pusher, devices } = await pusherWith([question]);
-    pusher.lookAgain();
+    pusher.refresh();
     await vi.waitFor(() => expect(devices.list()[0]?.push).toBeNull());
   });
 
   it("that cannot be sent is a line in the log, and the device stays as it is", async () => {
     status = 500;
     const { pusher, devices, problems } = await pusherWith([question]);
-    pusher.lookAgain();
+    pusher.refresh();
     await vi.waitFor(() => expect(problems.join()).toContain("answered with 500"));
     expect(devices.list()[0]?.push).not.toBeNull();
   });

@@ -1,5 +1,6 @@
 // Sends each question that waits for a person to the paired devices that want notifications, once, and knows what each was asked: a device may
 // deny from its notification only what it was sent.
+import { guard } from "@signalbox/base";
 import { messageOf, type QueryPage, type QuestionRow } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
 import type { Device, DeviceStore, PushTarget } from "./device-store.ts";
@@ -50,14 +51,16 @@ export class QuestionPusher {
   }
 
   /** Something may wait: looks what, and sends what is new. Calls that come meanwhile are one more look. */
-  lookAgain(): void {
+  refresh(): void {
     if (!this.#sources.devices.list().some(({ push }) => push !== null)) return;
     this.#isDirty = true;
     if (this.#isRunning) return;
     this.#isRunning = true;
-    void this.#run().finally(() => {
-      this.#isRunning = false;
-    });
+    this.#guard(() =>
+      this.#run().finally(() => {
+        this.#isRunning = false;
+      }),
+    );
   }
 
   /** Whether this device was asked this question. */
@@ -70,8 +73,15 @@ export class QuestionPusher {
       this.#isDirty = false;
       const { rows } = await this.#sources.questions().catch(() => ({ rows: [] }));
       // Not awaited: a slow service must not delay the next question. Problems are handled there.
-      for (const question of rows) for (const device of this.#sources.devices.list()) void this.#send(device, question);
+      for (const question of rows)
+        for (const device of this.#sources.devices.list()) this.#guard(() => this.#send(device, question));
     }
+  }
+
+  #guard(work: () => Promise<void>): void {
+    const onError = (error: unknown) =>
+      this.#sources.onProblem(`A notification could not be sent: ${messageOf(error)}`);
+    guard(onError, work)();
   }
 
   async #send({ id, push }: Device, question: QuestionRow): Promise<void> {

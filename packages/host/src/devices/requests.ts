@@ -28,7 +28,7 @@ export const deviceHandlers = {
     const id = chooseDevice(device_id, caller);
     await pusher.checkTarget(subscription);
     devices.setPush(id, subscription);
-    pusher.lookAgain();
+    pusher.refresh();
   },
   "push.unsubscribe": ({ device_id }, { devices }, caller) => devices.setPush(chooseDevice(device_id, caller), null),
 } satisfies SomeRequests<Services>;

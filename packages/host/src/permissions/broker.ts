@@ -158,8 +158,8 @@ export class PermissionBroker {
     const rule = option === null ? null : this.#remember(question, option, given);
     const answer = { status: isAllowed ? "allowed" : "denied", decidedBy } as const;
     // What Signalbox remembers the agent must not remember too: then only the rule that a person can see and remove decides.
-    const isOurs = given.remember !== undefined && given.remember !== "once";
-    const optionOnce = isOurs || option === null ? onceOf(question.options, isAllowed) : undefined;
+    const isKeptAsRule = given.remember !== undefined && given.remember !== "once";
+    const optionOnce = isKeptAsRule || option === null ? onceOf(question.options, isAllowed) : undefined;
     settle({ answer: { ...answer, optionId: optionOnce ?? optionId, comment }, rule });
     for (const id of also) this.#answerAlso(threadId, id, answer);
     if (rule !== null) this.settleByRules();

@@ -1,5 +1,6 @@
 // Keeps the questions of agents that wait for an answer, of both kinds. The first answer counts; without one in time, or when the turn is
 // cancelled, the question ends as its kind says: never with a yes.
+import { guard } from "@signalbox/base";
 import { HostError } from "../data/host-error.ts";
 
 interface Asked<Question, Answer> {
@@ -13,7 +14,7 @@ interface Asked<Question, Answer> {
 }
 
 export interface OpenQuestion<Question, Answer> extends Asked<Question, Answer> {
-  /** Does nothing when there is an answer already. */
+  /** Does nothing when there is an answer already. Throws when the answer cannot be recorded. */
   readonly settle: (answer: Answer) => void;
 }
 
@@ -25,23 +26,33 @@ export class OpenQuestions<Question, Answer> {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Gives the answer; never rejects. */
+  /** Gives the answer. Rejects when it cannot be recorded: the agent must not act on an answer that is not stored. */
   add(asked: Asked<Question, Answer>, signal: AbortSignal): Promise<Answer> {
     const { id, end, record } = asked;
-    return new Promise((resolve) => {
-      const onAbort = () => settle(end("cancel"));
-      const settle = (answer: Answer) => {
-        if (!this.#open.delete(id)) return;
-        clearTimeout(timer);
-        signal.removeEventListener("abort", onAbort);
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    // Whoever asks may fail before it waits for the answer.
+    promise.catch(() => {});
+    const settle = (answer: Answer) => {
+      if (!this.#open.delete(id)) return;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      try {
         record(answer);
-        resolve(answer);
-      };
-      const timer = setTimeout(() => settle(end("timeout")), this.#timeoutMs);
-      this.#open.set(id, { ...asked, settle });
-      if (signal.aborted) onAbort();
-      else signal.addEventListener("abort", onAbort);
-    });
+      } catch (error) {
+        reject(error);
+        throw error;
+      }
+      resolve(answer);
+    };
+    const onAbort = guard(reject, () => settle(end("cancel")));
+    const timer = setTimeout(
+      guard(reject, () => settle(end("timeout"))),
+      this.#timeoutMs,
+    );
+    this.#open.set(id, { ...asked, settle });
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort);
+    return promise;
   }
 
   all(): readonly OpenQuestion<Question, Answer>[] {

@@ -13,15 +13,23 @@ export function connectAcpClient(socket: WebSocket, address: URLSearchParams, se
     hasPositions: address.has("positions"),
   });
   // With the default binary type every frame is one Buffer.
-  socket.on("message", (data: Buffer, isBinary) => {
-    const problem = isBinary ? "Messages are JSON text; this one was binary." : describeFrameProblem(data);
-    client.receive(problem === undefined ? data.toString("utf8") : { problem });
-    // A client that does not read its answers is not read either.
-    if (!outbox.isFull || socket.isPaused) return;
-    socket.pause();
-    outbox.onceDrained(() => socket.resume());
-  });
-  socket.on("close", () => client.end());
+  socket.on(
+    "message",
+    outbox.guard((data: Buffer, isBinary: boolean) => {
+      const problem = isBinary ? "Messages are JSON text; this one was binary." : describeFrameProblem(data);
+      const received = client.receive(problem === undefined ? data.toString("utf8") : { problem });
+      // A client that does not read its answers is not read either.
+      if (outbox.isFull && !socket.isPaused) {
+        socket.pause();
+        outbox.onceDrained(() => socket.resume());
+      }
+      return received;
+    }),
+  );
+  socket.on(
+    "close",
+    outbox.guard(() => client.end()),
+  );
   // A close always follows, and is handled.
   socket.on("error", () => {});
 }

@@ -3,6 +3,7 @@ import { messageOf, recordedAgentId } from "@signalbox/protocol";
 import type { WebSocket } from "ws";
 import { ProxyRecording } from "../acp-server/proxy-recording.ts";
 import type { HostServices } from "./host-services.ts";
+import { guardSocket } from "./outbox.ts";
 
 const internalError = 1011;
 /** As many bytes as a close frame can have. */
@@ -36,19 +37,24 @@ export function connectProxy(
     if (trouble !== null) stop(messageOf(trouble));
   });
   let waiting = 0;
-  socket.on("message", (data: Buffer) => {
-    const cost = data.length + frameCost;
-    waiting += cost;
-    if (waiting > maxWaitingBytes) socket.pause();
-    void recording.receive(data).then(() => {
+  socket.on(
+    "message",
+    guardSocket(socket, async (data: Buffer) => {
+      const cost = data.length + frameCost;
+      waiting += cost;
+      if (waiting > maxWaitingBytes) socket.pause();
+      await recording.receive(data);
       waiting -= cost;
       if (socket.isPaused && waiting <= maxWaitingBytes) socket.resume();
-    });
-  });
-  socket.on("close", () => {
-    unfollow();
-    void recording.end();
-  });
+    }),
+  );
+  socket.on(
+    "close",
+    guardSocket(socket, () => {
+      unfollow();
+      return recording.end();
+    }),
+  );
   // A close always follows, and is handled.
   socket.on("error", () => {});
 }

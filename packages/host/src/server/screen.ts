@@ -4,6 +4,7 @@ import {
   type CheckedRequest,
   checkRequest,
   type MalformedRequest,
+  type ProgressMessage,
   type RequestId,
   type ServerMessage,
 } from "@signalbox/protocol";
@@ -39,18 +40,26 @@ export class Screen {
     this.#services = services;
     this.#caller = caller;
     // With the default binary type every frame is one Buffer.
-    socket.on("message", (data: Buffer, isBinary) => {
-      this.#waiting.push(isBinary ? malformed("Frames are JSON text; this one was binary.") : readFrame(data));
-      this.#work();
-    });
+    socket.on(
+      "message",
+      this.#outbox.guard((data: Buffer, isBinary: boolean) => {
+        this.#waiting.push(isBinary ? malformed("Frames are JSON text; this one was binary.") : readFrame(data));
+        this.#work();
+      }),
+    );
     // The next message about progress says the same and more.
-    const unlisten = services.fanOut.onProgress((message) => {
-      if (!this.#outbox.isFull) this.#send(message);
-    });
-    socket.on("close", () => {
-      unlisten();
-      this.#end();
-    });
+    const unlisten = services.fanOut.onProgress(
+      this.#outbox.guard((message: ProgressMessage) => {
+        if (!this.#outbox.isFull) this.#send(message);
+      }),
+    );
+    socket.on(
+      "close",
+      this.#outbox.guard(() => {
+        unlisten();
+        this.#end();
+      }),
+    );
     // A close always follows, and is handled.
     socket.on("error", () => {});
   }
@@ -64,10 +73,10 @@ export class Screen {
         return;
       }
       this.#pending++;
-      void this.#receive(frame).finally(() => {
-        this.#pending--;
+      this.#outbox.guard(async () => {
+        await this.#receive(frame).finally(() => this.#pending--);
         this.#work();
-      });
+      })();
     }
     this.#socket.pause();
     if (!this.#outbox.isFull || this.#waitsForDrain) return;

@@ -1,8 +1,9 @@
 // Serves HTTP and WebSocket on one port: the page, downloads, and the connections of screens.
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import { guard } from "@signalbox/base";
 import { WebSocketServer } from "ws";
 import { Access, protocolName, type Refusal } from "./access.ts";
 import { DeviceSockets } from "./device-sockets.ts";
@@ -47,7 +48,7 @@ export async function startServer(options: ServerOptions, host: string, port: nu
       extraOriginOf: (request) => access.findExtraOrigin(request),
     });
   };
-  const answer: RequestListener = (request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     const refusal = access.refuseForeign(request);
     if (refusal !== null) {
       response.writeHead(refusal.status, { "Content-Type": "text/plain" }).end(`${refusal.reason}\n`);
@@ -56,21 +57,24 @@ export async function startServer(options: ServerOptions, host: string, port: nu
     const caller = access.identifyCaller(request);
     if (caller?.type === "device") deviceSockets.add(caller.deviceId, request.socket);
     page ??= loadPage();
-    page.then(
+    return page.then(
       (listener) => listener(request, response),
       () => response.writeHead(500, { "Content-Type": "text/plain" }).end("Signalbox was changed: start it again.\n"),
     );
   };
-  const server = tls === null ? createServer(answer) : createSecureServer(tls, answer);
+  const onRequest: RequestListener = (request, response) =>
+    guard(
+      () => request.socket.destroy(),
+      () => answer(request, response),
+    )();
+  const server = tls === null ? createServer(onRequest) : createSecureServer(tls, onRequest);
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: maxFrameBytes,
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(protocolName) ? protocolName : false),
   });
-  server.on("upgrade", (request, socket, head) => {
-    // The socket has no other listener: a caller who disconnects on a refusal must not end the host.
-    socket.on("error", () => {});
+  const connect = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const refusal = access.refuseForeign(request) ?? refuseWrongPath(request) ?? access.refuseStranger(request);
     const caller = access.identifyCaller(request);
     if (refusal !== null || caller === null) return refuse(socket, refusal ?? { status: 401, reason: "Not known." });
@@ -80,11 +84,20 @@ export async function startServer(options: ServerOptions, host: string, port: nu
       sockets.handleUpgrade(request, socket, head, (connected) => new Screen(connected, options.services, caller));
       return;
     }
-    void (pathname === "/acp" ? loadAcpClients() : loadProxies()).then((connect) =>
-      sockets.handleUpgrade(request, socket, head, (connected) => connect(connected, searchParams, options.services)),
-    );
+    const serve = await (pathname === "/acp" ? loadAcpClients() : loadProxies());
+    sockets.handleUpgrade(request, socket, head, (connected) => serve(connected, searchParams, options.services));
+  };
+  server.on("upgrade", (request, socket, head) => {
+    // The socket has no other listener: a caller who disconnects on a refusal must not end the host.
+    socket.on("error", () => {});
+    guard(
+      () => socket.destroy(),
+      () => connect(request, socket, head),
+    )();
   });
   await listen(server, host, port);
+  // A connection that cannot be accepted, because descriptors ran out, concerns its client only.
+  server.on("error", () => {});
   const address = server.address() as AddressInfo;
   access = new Access(options.token, listHostNames(host, address.port, tls), options.extraOrigins, devices);
   return {

@@ -8,7 +8,7 @@ import type { ListeningRow, ProviderKeyRow, SetupRow } from "@signalbox/protocol
 import type { Enforcement } from "@signalbox/sandbox";
 import { describeEnforcement } from "@signalbox/sandbox";
 import type { AcpRegistry } from "../agents/acp-registry/acp-registry.ts";
-import { ownAgentId } from "../agents/all-agents.ts";
+import { signalboxAgentId } from "../agents/all-agents.ts";
 import { describeOllama } from "../agents/ollama.ts";
 import { describeModelList } from "../data/model-list.ts";
 import { chooseEditor } from "./open-editor.ts";
@@ -63,7 +63,7 @@ export function listProviderKeys(
       const { variable } = found;
       return { name, label, key_present: true, variable, key_source: "environment", last_four: null, key_prefix };
     }
-    const own = kept.find(({ agent, variable }) => agent === ownAgentId && variables.includes(variable));
+    const own = kept.find(({ agent, variable }) => agent === signalboxAgentId && variables.includes(variable));
     const key = { key_source: own?.place ?? null, last_four: own?.last_four ?? null, key_prefix };
     return { name, label, key_present: own !== undefined, variable: own?.variable ?? variables[0] ?? "", ...key };
   });
@@ -75,6 +75,6 @@ export function chooseUsualProvider(
   env: NodeJS.ProcessEnv,
   kept: readonly KeptKey[] = [],
 ): string | null {
-  const own = kept.filter(({ agent }) => agent === ownAgentId).map(({ variable }) => [variable, "kept"]);
+  const own = kept.filter(({ agent }) => agent === signalboxAgentId).map(({ variable }) => [variable, "kept"]);
   return chosenProvider({ providers: config.providers }, { ...env, ...Object.fromEntries(own) }) ?? null;
 }

@@ -37,7 +37,7 @@ export class Subscription {
     this.#source = source;
     this.#outbox = outbox;
     this.#known = afterSeq;
-    this.#unfollow = source.follow((frame) => this.#receive(frame));
+    this.#unfollow = source.follow(outbox.guard((frame: Frame | null) => this.#receive(frame)));
   }
 
   /** Sends the snapshot, as the answer to the request where there is one, then follows. Throws when it is ended before that. */

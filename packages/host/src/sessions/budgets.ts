@@ -6,7 +6,7 @@ import type { SessionServices } from "./session-services.ts";
 type Services = Pick<SessionServices, "register" | "userConfig">;
 
 /** The only agent that has a budget for a session and stops by it. */
-const ownAgent = "signalbox";
+const signalboxAgent = "signalbox";
 const currency = "USD";
 
 /** The budget of today, and the one of the thread's session where there is one. */
@@ -41,7 +41,7 @@ async function spentToday({ register }: Services): Promise<number> {
 
 async function sessionBudget({ register, userConfig }: Services, threadId: string): Promise<BudgetRow | null> {
   const thread = await register.getThread(threadId);
-  if (thread?.agent_id !== ownAgent) return null;
+  if (thread?.agent_id !== signalboxAgent) return null;
   const limit = userConfig.inProject(thread.cwd).config.limits.budget_usd;
   if (limit === undefined) return null;
   const { rows } = await register.query("state.get", { thread_id: threadId });

@@ -62,10 +62,10 @@ export function keepRetention(services: RetentionServices, times = defaultTimes)
 
 async function deleteExpired(services: RetentionServices, isStopped: () => boolean): Promise<void> {
   const { register, sessions, userConfig, onProblem } = services;
-  userConfig.refresh();
-  const days = userConfig.config.retention_days;
-  if (days === undefined) return;
   try {
+    userConfig.refresh();
+    const days = userConfig.config.retention_days;
+    if (days === undefined) return;
     for (const { id, title, updated_at } of await expiredThreads(register, days)) {
       if (isStopped()) return;
       // Deleting many takes time, in which a person may go on with one of them.

@@ -25,13 +25,14 @@ export async function runAgain(sessions: Sessions, { thread_id, terminal_id, to,
   const { line, ended } = await session.runAgain(terminal_id, asked).catch((error: unknown) => {
     throw error instanceof RequestError ? new HostError("bad_request", error.message) : error;
   });
-  void ended.then(({ ending, output }) => {
+  const submitted = ended.then(({ ending, output }) => {
     const text = `I ran this command again for you, ${describeEscalation(asked)}:\n${fenced(line)}\n${ending}${
       output === "" ? " It printed nothing." : ` It printed:\n${fenced(output.slice(-maxOutput).toWellFormed())}`
     }`;
-    // The thread may be closed by now: then no one waits for it.
-    return sessions.submit(thread_id, randomUUID(), [{ type: "text", text }]).catch(() => {});
+    return sessions.submit(thread_id, randomUUID(), [{ type: "text", text }]);
   });
+  // The thread may be closed by now, and its terminals with it: then no one waits for the output.
+  submitted.catch(() => {});
 }
 
 /** In a fence that the text itself does not have. */

@@ -20,7 +20,6 @@ import { type ChosenSettings, chooseSettings } from "./choose-settings.ts";
 import { findAgent } from "./find-agent.ts";
 import { type Fork, forkOf } from "./fork-of.ts";
 import type { NewSession, PromptOptions, Submitted } from "./new-session.ts";
-import { type Deletion, ownWorktree, refuseLoss } from "./own-worktree.ts";
 import { checkPromptModel } from "./prompt-model.ts";
 import { PromptQueue, waitingTurns } from "./prompt-queue.ts";
 import { refuseDuringTurn } from "./refuse-during-turn.ts";
@@ -29,6 +28,7 @@ import type { Session } from "./session.ts";
 import type { SessionSource } from "./session-options.ts";
 import type { SessionServices } from "./session-services.ts";
 import { StartLimit } from "./start-limit.ts";
+import { type Deletion, findWorktree, refuseLoss } from "./thread-worktree.ts";
 import { threadsBySession } from "./threads-by-session.ts";
 
 /** Called with each step of a starting agent, for the person who waits; the last one says how the start ended. */
@@ -195,7 +195,7 @@ export class Sessions {
   /** Work in its worktree that is not committed is lost only with `discard`; without it, such a thread stays. */
   async delete(threadId: string, { discard = false, dry_run: isDry = false }: Deletion = {}): Promise<void> {
     const thread = await this.#thread(threadId);
-    const worktree = await ownWorktree(this.#services.register, thread);
+    const worktree = await findWorktree(this.#services.register, thread);
     if (worktree !== null && !discard) await refuseLoss(this.#worktrees, worktree);
     if (isDry) return;
     await this.#live.get(threadId)?.running?.agentSide.leave(true);

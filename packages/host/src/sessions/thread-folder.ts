@@ -35,12 +35,12 @@ export class ThreadFolder {
     const setup = this.#setup;
     this.#setup = null;
     if (setup !== null) await client.runConfigured(setup);
-    await this.#checkpoints.keepBefore(turnId);
+    await this.#checkpoints.keepTurnStart(turnId);
   }
 
   /** Before the end of a turn is recorded. */
   async after(turnId: string): Promise<void> {
-    await Promise.all([this.#checkpoints.keepAfter(turnId), this.#recordGit()]);
+    await Promise.all([this.#checkpoints.keepTurnEnd(turnId), this.#recordGit()]);
   }
 
   close(): void {

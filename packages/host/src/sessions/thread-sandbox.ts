@@ -75,7 +75,7 @@ function withTilde(path: string): string {
 function describeCommands(facts: SandboxFacts): ThreadSandbox {
   switch (facts.definition.commands) {
     case "in_our_sandbox":
-      return ownAgent(facts);
+      return describeSignalboxAgent(facts);
     case "in_our_terminals":
     case "shell_in_our_terminals":
       return inOurSandbox(facts, facts.mode, "They have no network.");
@@ -91,7 +91,7 @@ function describeCommands(facts: SandboxFacts): ThreadSandbox {
 }
 
 /** Our agent's session modes are those of the sandbox. */
-function ownAgent(facts: SandboxFacts): ThreadSandbox {
+function describeSignalboxAgent(facts: SandboxFacts): ThreadSandbox {
   const { modeId, mode } = facts;
   if (modeId === "plan") {
     return { by: "signalbox", network: "off", detail: "In the mode plan the agent only reads. It runs no commands." };

@@ -73,7 +73,7 @@ export function useQuery<Name extends QueryName>(name: Name, args: QueryArgs<Nam
       },
       (error: unknown) => {
         if (!isNewest) return;
-        setAnswer((before) => ({ ...before, ...problemOf(error) }));
+        setAnswer((before) => ({ ...before, ...describeProblem(error) }));
         release();
         if (mayPass(error)) timer = setTimeout(() => setRound((now) => now + 1), retryDelayMs(++failures.current));
       },
@@ -94,7 +94,7 @@ export function useQuery<Name extends QueryName>(name: Name, args: QueryArgs<Nam
             ? before
             : { ...before, rows: [...(before.rows ?? []), ...more.rows], cursor: more.next_cursor ?? null },
         ),
-      (error: unknown) => setAnswer((before) => ({ ...before, ...problemOf(error) })),
+      (error: unknown) => setAnswer((before) => ({ ...before, ...describeProblem(error) })),
     );
   }, [connection, name, key, cursor]);
   const refresh = useCallback(() => setRound((now) => now + 1), []);
@@ -114,7 +114,7 @@ export function useQuery<Name extends QueryName>(name: Name, args: QueryArgs<Nam
   };
 }
 
-function problemOf(error: unknown): { isUnavailable: boolean; error: string | null } {
+function describeProblem(error: unknown): { isUnavailable: boolean; error: string | null } {
   // Without a connection: it loads again after the reconnect.
   if (error instanceof OfflineError) return { isUnavailable: false, error: null };
   const isUnavailable = error instanceof HostError && error.code === "unavailable";

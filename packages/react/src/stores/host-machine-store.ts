@@ -53,7 +53,7 @@ function followLabels(connection: HostConnection, store: Store<HostMachine>): vo
       const rows = message.rows as readonly AgentRow[];
       store.set({ ...rest, labels: new Map([...labels, ...rows.map(({ id, label }) => [id, label] as const)]) });
     }
-    const agent = agentIn(message);
+    const agent = readAgent(message);
     if (agent === null || !isKnown || store.get().labels.has(agent) || asked.has(agent)) return;
     if (recordedAgentName(agent) !== null) return;
     asked.add(agent);
@@ -61,7 +61,7 @@ function followLabels(connection: HostConnection, store: Store<HostMachine>): vo
   });
 }
 
-function agentIn(message: ServerMessage): string | null {
+function readAgent(message: ServerMessage): string | null {
   if (message.type === "tinyvex.update" && message.stream === "threads" && "row" in message)
     return message.row.agent_id;
   return message.type === "tinyvex.snapshot" && message.stream === "thread" ? message.thread.agent_id : null;

@@ -41,7 +41,7 @@ export function waitingThreads(questions: Questions): readonly WaitingThread[] {
     if (first === undefined) return [];
     const { thread_title, agent_id } = first;
     const title = thread_title ?? "Untitled";
-    return [{ threadId, title, agentId: agent_id, about: aboutOf(first), count: others.length + 1 }];
+    return [{ threadId, title, agentId: agent_id, about: describeQuestion(first), count: others.length + 1 }];
   });
 }
 
@@ -50,12 +50,12 @@ export function questionId(question: QuestionRow): string {
 }
 
 /** The command, the files or the host, where Signalbox knows them; else what the agent calls it. */
-function aboutOf(question: QuestionRow): string {
-  const about = question.type === "permission" ? permissionAbout(question) : question.message;
+function describeQuestion(question: QuestionRow): string {
+  const about = question.type === "permission" ? describePermission(question) : question.message;
   return (about ?? "").replaceAll("`", "").replaceAll(/\s+/g, " ").trim();
 }
 
-function permissionAbout({
+function describePermission({
   subject,
   title,
   cwd,

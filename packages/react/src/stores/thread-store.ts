@@ -99,7 +99,7 @@ export class ThreadStore {
   }
 
   /** The place of the next or the previous prompt, loaded or not; null when there is none. */
-  async promptFrom(seq: number, step: 1 | -1): Promise<number | null> {
+  async findPrompt(seq: number, step: 1 | -1): Promise<number | null> {
     const from = step > 0 ? { after_seq: seq } : { before_seq: seq };
     const args = { thread_id: this.#threadId, role: "user", limit: 1, ...from } as const;
     const { rows } = await this.#connection.query("messages.list", args);

@@ -43,17 +43,17 @@ export function commandEnvironment({
   secretNames = [],
   isOutside = false,
 }: EnvironmentSources): Record<string, string> {
-  const ours = new Set([hostToken, ...secretNames]);
+  const hostSecrets = new Set([hostToken, ...secretNames]);
   const secretValues = new Set<string>();
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {
     if (value === undefined) continue;
-    const isSecret = ours.has(name) || looksSecret(name, value);
+    const isSecret = hostSecrets.has(name) || looksSecret(name, value);
     if (isSecret && value.length >= minSecretLength) secretValues.add(value);
     const isClosed = name.startsWith("SIGNALBOX_") || (!isOutside && socketVariables.has(name));
     if (!isSecret && !isClosed) passed[name] = value;
   }
-  for (const [name, value] of Object.entries(added)) if (!ours.has(name)) passed[name] = value;
+  for (const [name, value] of Object.entries(added)) if (!hostSecrets.has(name)) passed[name] = value;
   for (const [name, value] of Object.entries(passed)) if (secretValues.has(value)) delete passed[name];
   return passed;
 }

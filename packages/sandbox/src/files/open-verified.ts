@@ -20,7 +20,7 @@ export async function openWithPath(policy: Policy, path: string): Promise<{ hand
   const real = insist(canAccess(policy, path, "read"));
   const handle = await open(real, openFlags);
   try {
-    insistOnFile(policy, path, handle.fd, real);
+    assertFile(policy, path, handle.fd, real);
     return { handle, path: openedPath(handle.fd, real) };
   } catch (error) {
     await handle.close();
@@ -40,7 +40,7 @@ export function readSmallFile(
   const real = insist(canAccess(policy, path, "read"));
   const descriptor = openSync(real, openFlags);
   try {
-    const size = insistOnFile(policy, path, descriptor, real);
+    const size = assertFile(policy, path, descriptor, real);
     confirm(openedPath(descriptor, real));
     // Files that have no size may have any length: those of /proc.
     if (size === 0 || size > smallFileBytes) return null;
@@ -57,7 +57,7 @@ export function readSmallFile(
 }
 
 /** Its size. */
-function insistOnFile(policy: Policy, path: string, descriptor: number, real: string): number {
+function assertFile(policy: Policy, path: string, descriptor: number, real: string): number {
   insist(decide(policy, openedPath(descriptor, real), "read"));
   const facts = fstatSync(descriptor);
   if (!facts.isFile()) throw new SandboxError("not_a_file", path, `${path} is not a regular file`);

@@ -14,7 +14,7 @@ export interface LaunchedStreams {
   readonly control: Socket;
 }
 
-interface Waiting {
+interface PendingLaunch {
   output?: Socket;
   control?: Socket;
   /** No command waits for it. */
@@ -32,7 +32,7 @@ interface Spare {
 }
 
 /** It ended before the command began. */
-class HelperGone extends Error {
+class HelperGoneError extends Error {
   override readonly name = "HelperGone";
 }
 
@@ -55,7 +55,7 @@ export class Launcher {
   readonly #program: string;
   readonly #process: ChildProcess;
   readonly #server: Server;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, PendingLaunch>();
   #spare: Spare | undefined;
   #isSpareComing = false;
   #ended = false;
@@ -69,7 +69,7 @@ export class Launcher {
     this.#server.unref();
     this.#process = spawn(program, ["serve", address], { cwd: "/", env: {}, stdio: ["pipe", "ignore", "ignore"] });
     this.#process.on("error", (error) => this.#end(error));
-    this.#process.on("exit", (code) => this.#end(new HelperGone(describeExit(code))));
+    this.#process.on("exit", (code) => this.#end(new HelperGoneError(describeExit(code))));
     this.#process.stdin?.on("error", () => {}); // its exit says more
     this.#process.unref();
   }
@@ -79,7 +79,7 @@ export class Launcher {
     try {
       return await Launcher.#of(launch.program).#start(launch, unwanted);
     } catch (error) {
-      if (!(error instanceof HelperGone) || unwanted.aborted) throw error;
+      if (!(error instanceof HelperGoneError) || unwanted.aborted) throw error;
       return await Launcher.#of(launch.program).#start(launch, unwanted);
     }
   }
@@ -236,7 +236,7 @@ function describeExit(code: number | null): string {
 /** Resolves when the helper has the whole command; rejects when it never began. */
 function untilBegun(control: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
-    const gone = () => reject(new HelperGone(describeExit(null)));
+    const gone = () => reject(new HelperGoneError(describeExit(null)));
     if (control.destroyed) return gone();
     const onReadable = () => {
       const first = (control.read(1) as Buffer | null)?.toString("latin1");

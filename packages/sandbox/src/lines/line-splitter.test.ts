@@ -47,6 +47,17 @@ describe("splitting an agent's stdout into lines", () => {
     expect(() => split([endless, endless])).toThrow(/more than 1000 bytes/);
   });
 
+  it("refuses a line over the limit once, and keeps nothing of it", () => {
+    const lines: string[] = [];
+    const splitter = new LineSplitter(1000, (line) => lines.push(line.toString()));
+    const endless = Buffer.alloc(600, "x");
+    splitter.push(endless);
+    expect(() => splitter.push(endless)).toThrow(/more than 1000 bytes/);
+    splitter.push(endless);
+    splitter.end();
+    expect(lines).toEqual([]);
+  });
+
   it("drops a line that is too long, reports its beginning once, and goes on", () => {
     const seen: string[] = [];
     const splitter = new LineSplitter(

@@ -65,13 +65,13 @@ export class LineSplitter {
   }
 
   #drop(last: Buffer): void {
-    if (this.#onTooLong === undefined) throw new RangeError(`a line of more than ${this.#limit} bytes`);
     const gathered = this.#gathered === undefined ? [] : [Buffer.from(this.#gathered)];
     const start = Buffer.concat([...gathered, ...this.#pieces, last].map((part) => part.subarray(0, startBytes)));
     this.#isDropping = true;
     this.#pieces = [];
     this.#gathered = undefined;
     this.#size = 0;
+    if (this.#onTooLong === undefined) throw new RangeError(`a line of more than ${this.#limit} bytes`);
     this.#onTooLong(start.subarray(0, startBytes));
   }
 

@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 import { trustFolder } from "../network/trust-files.ts";
 import { credentials, movedCredentials, systemCredentials } from "./credentials.ts";
 import { findRule } from "./decide.ts";
+import { findSignalboxProgram } from "./find-signalbox-program.ts";
 import { gitGuardRules, guardRules } from "./obeyed-files.ts";
-import { ownProgram } from "./own-program.ts";
 import { type AccessMode, isInside, type NetworkAccess, type Policy, type Rule } from "./policy.ts";
 import { type Platform, startUpFiles, systemFolders } from "./protected-paths.ts";
 import { realPathsNow } from "./real-path.ts";
@@ -42,7 +42,7 @@ export function createPolicy(settings: PolicySettings): Policy {
   const platform = settings.platform ?? (process.platform === "darwin" ? "darwin" : "linux");
   const { mode, network } = settings;
   const real = realPathsOrThrow();
-  const protections = [...protectedRules(settings, platform, real), ...ownRules(real(settings.dataFolder))];
+  const protections = [...protectedRules(settings, platform, real), ...makeDataRules(real(settings.dataFolder))];
   const granted: Rule[] = [];
   const ignored: Policy["ignored"][number][] = [];
   const withoutWishes = { rules: [rootRule(mode), ...protections] };
@@ -112,7 +112,7 @@ function protectedRules(settings: PolicySettings, platform: Platform, real: Real
       .filter((path) => isHiddenAlone(path, settings, home) && !isIn([...state, ...readOnly], path))
       .flatMap((path) => buildNameRules(path, "hidden", "credentials")),
     ...(isRoot ? systemCredentials(platform).flatMap((path) => buildNameRules(path, "hidden", "credentials")) : []),
-    ...(settings.programFiles ?? ownProgram()).flatMap((path) => buildNameRules(path, "read", "own-program")),
+    ...(settings.programFiles ?? findSignalboxProgram()).flatMap((path) => buildNameRules(path, "read", "own-program")),
   ];
 }
 
@@ -135,7 +135,7 @@ function isIn(folders: readonly string[], path: string): boolean {
   return folders.some((folder) => isInside(path, folder));
 }
 
-function ownRules(folder: string): Rule[] {
+function makeDataRules(folder: string): Rule[] {
   return [
     { path: folder, access: "hidden", name: "own-data" },
     { path: join(folder, "workspace"), access: "write", name: "data-workspace" },

@@ -168,12 +168,12 @@ export function moreGitRules(gitFolder: string, workspace: string): Rule[] {
   const trees = listFolders(join(gitFolder, "worktrees")).slice(0, maxInnerRepositories);
   // Where .git is damaged, git takes a folder with HEAD, objects and refs for the repository, and obeys the `config` beside them.
   const head = join(workspace, "HEAD");
-  const ownSettings = join(gitFolder, "config");
-  const settingsFiles = withIncluded(ownSettings, maxIncludes);
+  const gitSettings = join(gitFolder, "config");
+  const settingsFiles = withIncluded(gitSettings, maxIncludes);
   return [
     ...modules.flatMap((folder) => gitGuards.map(([path, guard]) => gitRule(join(folder, path), guard))),
     ...trees.flatMap((folder) => linkedTreeFiles.map((path) => gitRule(join(folder, path), "existing"))),
-    ...settingsFiles.filter((path) => path !== ownSettings).flatMap(includedRule),
+    ...settingsFiles.filter((path) => path !== gitSettings).flatMap(includedRule),
     ...settingsFiles.flatMap((path) => hookFolders(path, workspace)).flatMap((path) => hookRules(path, gitFolder)),
     ...(exists(head) ? [] : [gitRule(head, "absent")]),
   ];

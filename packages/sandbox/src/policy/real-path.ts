@@ -66,7 +66,7 @@ function walk(path: string, stepTo: (path: string) => Step): RealPath {
 }
 
 /** Where the path leads, by the name that `folder` gives it; undefined where that cannot be seen. */
-export function resolveWithin(path: string, folder: string, realPath = resolveRealPath): string | undefined {
+export function resolveInFolder(path: string, folder: string, realPath = resolveRealPath): string | undefined {
   const real = realPath(path);
   return real.found ? nameInFolder(real.path, folder, realPath) : undefined;
 }

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import { canRead, canWrite } from "../policy/can-access.ts";
 import { createPolicy } from "../policy/create-policy.ts";
-import { listProgramFiles } from "../policy/own-program.ts";
+import { listProgramFiles } from "../policy/find-signalbox-program.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 

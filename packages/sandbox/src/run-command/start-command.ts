@@ -19,7 +19,7 @@ export function startCommand(launch: Launch, onChanged: () => void = () => {}): 
   return {
     output: streamOutput(starting),
     end: starting.then(
-      (streams) => endOf(streams, onChanged),
+      (streams) => readEnd(streams, onChanged),
       (error: unknown): End => {
         if (unwanted.signal.aborted) return { kind: "stopped" };
         return { kind: "not-started", problem: error instanceof Error ? error.message : String(error) };
@@ -37,7 +37,7 @@ async function* streamOutput(starting: Promise<LaunchedStreams>): AsyncGenerator
   if (streams !== undefined) yield* streams.output as AsyncIterable<Buffer>;
 }
 
-function endOf({ control }: LaunchedStreams, onChanged: () => void): Promise<End> {
+function readEnd({ control }: LaunchedStreams, onChanged: () => void): Promise<End> {
   return new Promise((resolve) => {
     readReports(control, onChanged, (line) => resolve(parseReport(line)));
     control.once("close", () => resolve(killedEnd));

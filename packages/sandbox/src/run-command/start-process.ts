@@ -9,7 +9,7 @@ import { readReports } from "./report-lines.ts";
 export type End =
   | { readonly kind: "exit"; readonly code: number }
   /** `perhapsOurs`: the signal may be the one that `stop` sent. */
-  | { readonly kind: "signal"; readonly signal: NodeJS.Signals; readonly perhapsOurs: boolean }
+  | { readonly kind: "signal"; readonly signal: NodeJS.Signals; readonly perhapsByHost: boolean }
   | { readonly kind: "limit"; readonly limit: LimitName; readonly most: number }
   /** The helper ended it because it made a path that must not exist. */
   | { readonly kind: "forbidden"; readonly path: string }
@@ -30,7 +30,7 @@ interface StartedProcess {
 }
 
 /** Without a report: the helper itself was killed, and with it, by the kernel, the command. */
-export const killedEnd: End = { kind: "signal", signal: "SIGKILL", perhapsOurs: false };
+export const killedEnd: End = { kind: "signal", signal: "SIGKILL", perhapsByHost: false };
 
 export function startProcess(launch: Launch, onChanged: () => void = () => {}): StartedProcess {
   const byReport = launch.ends === "by-report";
@@ -82,7 +82,7 @@ export function parseReport(line: string): End {
     case "exit":
       return { kind: "exit", code: number };
     case "signal":
-      return { kind: "signal", signal: signalNames.get(number) ?? "SIGKILL", perhapsOurs: false };
+      return { kind: "signal", signal: signalNames.get(number) ?? "SIGKILL", perhapsByHost: false };
     case "limit":
       return { kind: "limit", limit: rest[0] === "memory" ? "memory" : "processes", most: number };
     case "made":
@@ -112,7 +112,7 @@ function signalled(child: ChildProcess, output: Readable): Control {
     child.once("exit", (code, signal) => {
       stop(); // what the command left in its group ends with it
       setTimeout(() => output.destroy(), lastOutputMs).unref();
-      if (code === null) resolve({ kind: "signal", signal: signal ?? "SIGKILL", perhapsOurs: true });
+      if (code === null) resolve({ kind: "signal", signal: signal ?? "SIGKILL", perhapsByHost: true });
       else resolve({ kind: "exit", code });
     });
   });
@@ -120,18 +120,18 @@ function signalled(child: ChildProcess, output: Readable): Control {
 }
 
 /** Returns our reason if we stopped the command, unless it had ended by itself just before. */
-export function describeEnding(end: Exclude<End, { kind: "not-started" }>, ours: Ending | undefined): Ending {
+export function describeEnding(end: Exclude<End, { kind: "not-started" }>, causedByHost: Ending | undefined): Ending {
   switch (end.kind) {
     case "exit":
       return { ended: "exit", exitCode: end.code };
     case "signal":
-      return ours !== undefined && end.perhapsOurs ? ours : { ended: "signal", signal: end.signal };
+      return causedByHost !== undefined && end.perhapsByHost ? causedByHost : { ended: "signal", signal: end.signal };
     case "limit":
       return { ended: "limit", limit: end.limit, most: end.most };
     case "forbidden":
     case "unguarded":
       return { ended: "signal", signal: "SIGKILL" };
     case "stopped":
-      return ours ?? { ended: "signal", signal: "SIGKILL" };
+      return causedByHost ?? { ended: "signal", signal: "SIGKILL" };
   }
 }

@@ -156,18 +156,18 @@ export function keepingContract(open: Engine): void {
   it("a plan with an id is items, text or a file; what is none of them changes nothing", async () => {
     const { register } = await open();
     const id = await threadWithTurn(register);
-    const planAfter = async (sent: JsonObject) => {
+    const storePlan = async (sent: JsonObject) => {
       register.append(id, update(sent));
       await register.settled(id);
       return (await register.query("plan.get", { thread_id: id })).rows[0]?.entries;
     };
-    const planned = (plan: JsonObject) => planAfter({ sessionUpdate: "plan_update", plan: { planId: "p", ...plan } });
+    const planned = (plan: JsonObject) => storePlan({ sessionUpdate: "plan_update", plan: { planId: "p", ...plan } });
     const entries = [{ content: "do it", priority: "high", status: "pending" }];
     expect(await planned({ type: "items", entries })).toEqual(entries);
     expect(await planned({ type: "odd", entries: [] })).toEqual(entries);
     expect(await planned({ type: "markdown", content: "- do it" })).toMatchObject([{ content: "- do it" }]);
     expect(await planned({ type: "file", uri: "file:///plan.md" })).toMatchObject([{ content: "file:///plan.md" }]);
-    expect(await planAfter({ sessionUpdate: "plan_removed", planId: "p" })).toEqual([]);
+    expect(await storePlan({ sessionUpdate: "plan_removed", planId: "p" })).toEqual([]);
   });
 
   it("an agent names a thread that has no name, and never renames what a person named", async () => {

@@ -195,21 +195,21 @@ export function readingContract(open: Engine): void {
     const heard: LogEvent[] = [];
     const stop = register.followLog(id, (events) => heard.push(...events));
     const before = (await register.getThread(id))?.last_seq ?? 0;
-    for (const sent of [chunkOf("a"), chunkOf("b\\u00e9"), strange, big]) register.append(id, sentLine(sent));
+    for (const sent of [makeChunk("a"), makeChunk("b\\u00e9"), strange, big]) register.append(id, sentLine(sent));
     await register.settled(id);
     stop();
-    register.append(id, sentLine(chunkOf("later")));
+    register.append(id, sentLine(makeChunk("later")));
     await register.settled(id);
     expect(heard).toEqual([
       {
         seq: before + 1,
         kind: "agent_message_chunk",
         sent: [
-          { json: paramsOf(chunkOf("a")), end: 1 },
-          { json: paramsOf(chunkOf("b\\u00e9")), end: 3 },
+          { json: readParams(makeChunk("a")), end: 1 },
+          { json: readParams(makeChunk("b\\u00e9")), end: 3 },
         ],
       },
-      { seq: before + 2, kind: "dream", sent: [{ json: paramsOf(strange), end: 0 }] },
+      { seq: before + 2, kind: "dream", sent: [{ json: readParams(strange), end: 0 }] },
       { seq: before + 3, kind: "tool_call", sent: null },
     ]);
     const read = await register.readSent(id, before, 10);
@@ -218,21 +218,21 @@ export function readingContract(open: Engine): void {
       update: { content: { text: "abé" } },
       chunks: 2,
     });
-    expect(read[1]?.sent?.[0]?.json).toBe(paramsOf(strange));
-    expect(read[2]?.sent?.[0]?.json).toBe(paramsOf(big));
+    expect(read[1]?.sent?.[0]?.json).toBe(readParams(strange));
+    expect(read[2]?.sent?.[0]?.json).toBe(readParams(big));
     expect((await register.readSent(id, before, 2)).length).toBe(2);
     await expect(register.readSent("none", 0, 1)).rejects.toMatchObject({ code: "not_found" });
   });
 }
 
 function sentLine(sent: string): Entry {
-  return updateLine(`{"jsonrpc":"2.0","method":"session/update","params":${paramsOf(sent)}}`);
+  return updateLine(`{"jsonrpc":"2.0","method":"session/update","params":${readParams(sent)}}`);
 }
 
-function paramsOf(sent: string): string {
+function readParams(sent: string): string {
   return `{"sessionId":"s","update":${sent}}`;
 }
 
-function chunkOf(text: string): string {
+function makeChunk(text: string): string {
   return `{"sessionUpdate":"agent_message_chunk","content":{"text":"${text}","type":"text"}}`;
 }

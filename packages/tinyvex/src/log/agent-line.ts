@@ -53,7 +53,7 @@ export class AgentLineParser {
   /** Null for a line that is no JSON object. The bytes of a long line are overwritten, and belong to its texts afterwards. */
   parse(line: Buffer): AgentLine | null {
     const lifted = line.length > blobThreshold ? liftLongTexts(line) : null;
-    return this.#parse(line, lifted, stringOf);
+    return this.#parse(line, lifted, decodeText);
   }
 
   /** The same for a line that was read by `readLongLine`. */
@@ -81,7 +81,7 @@ export class AgentLineParser {
   }
 
   #splitAnew(json: string): Split | null {
-    const envelope = envelopeOf(json);
+    const envelope = readEnvelope(json);
     const parts = envelope === null ? null : splitText(json, envelope);
     if (parts !== null) this.#envelope = envelope;
     return parts ?? unsplit(json);
@@ -97,13 +97,13 @@ export function readLongLine(line: Buffer): ReadLine {
   const problem = findProblem(line);
   if (problem !== undefined) {
     const bytes = isUtf8(line) ? line : Buffer.from(line.toString("utf8"), "utf8");
-    return { type: "refused", problem, head: headOf(line), text: liftedText("", bytes) };
+    return { type: "refused", problem, head: readHead(line), text: liftedText("", bytes) };
   }
   const beginning = line.toString("utf8", 0, beginningBytes);
   const lifted = liftLongTexts(line) ?? { json: line.toString("utf8"), refs: [], texts: [] };
   const message = parseObject(lifted.json);
   if (message === null) return { type: "no_message", beginning };
-  const strings = new Map(wholeTexts(message, lifted).map((text) => [text.ref, stringOf(text)]));
+  const strings = new Map(wholeTexts(message, lifted).map((text) => [text.ref, decodeText(text)]));
   // An answer or a request is not logged as it came.
   const texts = isNotification(message) ? lifted.texts : lifted.texts.map((text) => ({ ...text, bytes: noBytes }));
   return { type: "message", lifted: { ...lifted, texts }, strings };
@@ -115,7 +115,7 @@ export function sourceOfLine(text: LiftedText): LogSource {
 }
 
 /** Reads the fields before the params, the result or the error of a message that is not parsed; empty if that is not certain. */
-function headOf(line: Buffer): JsonObject {
+function readHead(line: Buffer): JsonObject {
   const [head] = bodyPattern.exec(line.toString("utf8", 0, maxHeadLength)) ?? [];
   return (head === undefined ? null : parseObject(`${head}null}`)) ?? {};
 }
@@ -173,7 +173,7 @@ function fill({ message }: Envelope, params: string): Split | null {
   return value === null ? null : { message: { ...message, params: value }, params };
 }
 
-function envelopeOf(json: string): Envelope | null {
+function readEnvelope(json: string): Envelope | null {
   const [head] = headPattern.exec(json.slice(0, maxHeadLength)) ?? [];
   const end = head === undefined ? null : endOfObject(json, head.length);
   if (head === undefined || end === null) return null;
@@ -203,7 +203,7 @@ function paramsSource(json: string, { texts }: LogSource): LogSource {
   return { json, refs: inside.map(({ ref }) => ref), texts: inside };
 }
 
-function stringOf({ bytes }: LiftedText): string {
+function decodeText({ bytes }: LiftedText): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
 }
 

@@ -110,7 +110,7 @@ export class StaleThreads {
     const [shown] = this.#statements.row(threadId);
     this.#projector.states.forget(threadId);
     this.#replaceRow(threadId, parseRow(textOrNull(stale, "row_json")));
-    const done = this.#replayAfter(threadId, replayed);
+    const done = this.#replayEvents(threadId, replayed);
     if (done === null) {
       this.#statements.end.run(threadId);
       this.#left.delete(threadId);
@@ -124,7 +124,7 @@ export class StaleThreads {
   }
 
   /** Gives the last seq that was replayed; null when it is the thread's last. */
-  #replayAfter(threadId: string, seq: number): number | null {
+  #replayEvents(threadId: string, seq: number): number | null {
     let last = seq;
     let length = 0;
     let isMore = false;

@@ -93,7 +93,7 @@ export class FactProjector {
         return this.#handOver(state, event, fact.agent_id);
       case "turn_ended": {
         const { stop_reason, usage = null, model } = fact;
-        if (model !== undefined) turns.answeredBy(event, fact.turn_id, model);
+        if (model !== undefined) turns.setModel(event, fact.turn_id, model);
         const ending = { status: "idle", reason: `The turn ended (${stop_reason}) before this did.` } as const;
         return this.#endTurn(state, event, fact.turn_id, { status: "ended", stop_reason, usage }, ending, changes);
       }

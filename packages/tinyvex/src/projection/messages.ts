@@ -153,7 +153,7 @@ export class Messages {
 
   /** Adds a whole message: the user's prompt, which came in `queued`. Blocks stand on lines of their own. */
   addPrompt(state: ThreadState, event: LoggedEvent, queued: LoggedEvent, changes: Change[]): void {
-    const prompt = promptOf(queued);
+    const prompt = readPrompt(queued);
     if (prompt.length === 0) return this.close(state, event, null, changes);
     const segment = this.#begin(state, event, { role: "user", kind: "message", parent: null }, changes);
     if (prompt.length > 1) segment.blocks = [];
@@ -184,7 +184,7 @@ export class Messages {
     if (segment === undefined) return;
     state.segments.delete(parent);
     if (segment.half !== "") this.#addText(segment, "", true, "\ufffd");
-    if (segment.dirty) changes.push(this.#changeOf(segment, state.record.id));
+    if (segment.dirty) changes.push(this.#describeChange(segment, state.record.id));
     segment.lastSeq = event.seq;
     this.#write(segment, state.record.id, true);
     this.#search.queue(state.record.id, segment.seq, "message", segment.itemId);
@@ -202,7 +202,7 @@ export class Messages {
   flush(state: ThreadState, changes: Change[]): void {
     for (const segment of state.segments.values()) {
       if (!segment.dirty) continue;
-      changes.push(this.#changeOf(segment, state.record.id));
+      changes.push(this.#describeChange(segment, state.record.id));
       this.#write(segment, state.record.id, false);
     }
   }
@@ -291,7 +291,7 @@ export class Messages {
   }
 
   /** Returns the change that this window made to the message. */
-  #changeOf(segment: Segment, threadId: string): MessageChange {
+  #describeChange(segment: Segment, threadId: string): MessageChange {
     const { growing, delta, blocks } = segment;
     const offset = segment.textLength - delta.length;
     const change = {
@@ -346,7 +346,7 @@ function touch(segment: Segment, event: LoggedEvent): void {
   segment.dirty = true;
 }
 
-function promptOf({ value }: LoggedEvent): readonly ContentBlock[] {
+function readPrompt({ value }: LoggedEvent): readonly ContentBlock[] {
   return isJsonObject(value) && Array.isArray(value.prompt) ? value.prompt.filter(isContentBlock) : [];
 }
 

@@ -73,13 +73,13 @@ export class Projector {
 
   /** The tool call that an event will tell of, unless it has ended: then nothing more of it grows. */
   openToolCall(state: ThreadState, kind: string, value: Json, update: Update | null): string | null {
-    const id = update === null ? askedCall(kind, value) : this.#callIn(state, update);
+    const id = update === null ? askedCall(kind, value) : this.#findCall(state, update);
     return id === null || this.hasEnded(state, id) ? null : id;
   }
 
-  #callIn(state: ThreadState, update: Update): string | null {
+  #findCall(state: ThreadState, update: Update): string | null {
     if (update.type !== "tool_call") return null;
-    return callUnder(this.#toolCalls.subAgentOf(state, update.sessionId), update.call).toolCallId;
+    return nestCall(this.#toolCalls.findSubAgent(state, update.sessionId), update.call).toolCallId;
   }
 
   hasEnded(state: ThreadState, toolCallId: string): boolean {
@@ -152,19 +152,19 @@ export class Projector {
   }
 
   #applyUpdate(state: ThreadState, event: LoggedEvent, sent: Update, changes: Change[]): void {
-    const subAgent = this.#toolCalls.subAgentOf(state, sent.sessionId);
+    const subAgent = this.#toolCalls.findSubAgent(state, sent.sessionId);
     switch (sent.type) {
       case "message_chunk":
-        return this.#messages.applyChunk(state, event, sent, speakerOf(sent, subAgent), changes);
+        return this.#messages.applyChunk(state, event, sent, findSpeaker(sent, subAgent), changes);
       case "session_message":
-        return this.#messages.applyMessage(state, event, sent, speakerOf(sent, subAgent), changes);
+        return this.#messages.applyMessage(state, event, sent, findSpeaker(sent, subAgent), changes);
       case "notice": {
         const { text } = this.#preview(event, sent);
-        return this.#messages.addNotice(state, event, text, speakerOf(sent, subAgent), changes);
+        return this.#messages.addNotice(state, event, text, findSpeaker(sent, subAgent), changes);
       }
       case "tool_call":
       case "compaction": {
-        const shown = callUnder(subAgent, this.#preview(event, sent).call);
+        const shown = nestCall(subAgent, this.#preview(event, sent).call);
         const isAnnouncement = sent.type === "tool_call" && sent.isAnnouncement;
         return this.#toolCalls.apply(state, event, { sent: sent.call, shown, isAnnouncement }, changes);
       }
@@ -207,7 +207,7 @@ export class Projector {
     // The thread's own session is no sub-agent of itself.
     if (announced === null || announced.sessionId === state.record.session_id) return;
     const { sessionId, call } = announced;
-    const isKnown = this.#toolCalls.subAgentOf(state, sessionId) !== null;
+    const isKnown = this.#toolCalls.findSubAgent(state, sessionId) !== null;
     const shown = isKnown ? call : { title: "Sub-agent", ...call };
     this.#toolCalls.apply(state, event, { sent: shown, shown, isAnnouncement: false, parent }, changes);
     state.subAgents.set(sessionId, true);
@@ -267,7 +267,7 @@ function isOfType<Sent extends Update>(update: Update, sent: Sent): update is Se
 }
 
 /** The call of the sub-agent that says it: by its session, or by what its agent wrote beside it. */
-function speakerOf({ fields }: Pick<MessageChunk, "fields">, subAgent: string | null): string | null {
+function findSpeaker({ fields }: Pick<MessageChunk, "fields">, subAgent: string | null): string | null {
   return subAgent ?? readParentCall(fields._meta);
 }
 
@@ -277,7 +277,7 @@ function askedCall(kind: string, value: Json): string | null {
   return value.tool_call?.toolCallId ?? null;
 }
 
-function callUnder(subAgent: string | null, call: ToolCallFields): ToolCallFields {
+function nestCall(subAgent: string | null, call: ToolCallFields): ToolCallFields {
   return subAgent === null ? call : { ...call, toolCallId: buildNestedCallId(subAgent, call.toolCallId) };
 }
 

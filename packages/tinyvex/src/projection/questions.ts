@@ -58,7 +58,7 @@ export class Questions {
     const isNew =
       fact.type === "permission_requested"
         ? this.#permissions.ask(event.threadId, fact.permission_id, newPermission(event, fact))
-        : this.#elicitations.ask(event.threadId, fact.elicitation_id, { ...fact, ...openedBy(event) });
+        : this.#elicitations.ask(event.threadId, fact.elicitation_id, { ...fact, ...makeOpenRow(event) });
     if (isNew) countQuestion(state, 1);
   }
 
@@ -121,12 +121,12 @@ export function cancelled(
 function newPermission(event: LoggedEvent, fact: PermissionRequested) {
   const tool_call_id = fact.tool_call?.toolCallId ?? null;
   const { remember_scopes = [], wider_rules = [], outside = [], hunks = [] } = fact;
-  const computed = { remember_scopes, wider_rules, outside, hunks, hunks_ref: allHunksIn(event) };
-  return { ...fact, tool_call_id, ...computed, ...openedBy(event) };
+  const computed = { remember_scopes, wider_rules, outside, hunks, hunks_ref: readAllHunks(event) };
+  return { ...fact, tool_call_id, ...computed, ...makeOpenRow(event) };
 }
 
 /** Where all changed files are, if the row has only the beginning. */
-function allHunksIn({ value }: LoggedEvent): BlobRef | null {
+function readAllHunks({ value }: LoggedEvent): BlobRef | null {
   const text = toFields(value).all_hunks;
   return isLongText(text) ? { hash: text.blob, size: text.size } : null;
 }
@@ -138,6 +138,6 @@ function countQuestion(state: ThreadState, step: 1 | -1): void {
   state.listed = true;
 }
 
-function openedBy({ threadId, seq, ts }: LoggedEvent) {
+function makeOpenRow({ threadId, seq, ts }: LoggedEvent) {
   return { thread_id: threadId, seq, last_seq: seq, status: "pending", created_at: ts } as const;
 }

@@ -77,7 +77,7 @@ export class Terminals {
       output_length: 0,
       created_at: ts,
     });
-    if (isNew !== null) this.#changedOf(threadId).set(id, { offset: 0, added: "" });
+    if (isNew !== null) this.#getChanged(threadId).set(id, { offset: 0, added: "" });
   }
 
   /** Stores output of a terminal of ours before it is logged: the log only points to it. Null when it has ended. */
@@ -101,13 +101,13 @@ export class Terminals {
     this.create(event, id, "", null);
     const { growing, length } = this.#output(event.threadId, id, "log");
     const isFirst = growing.user !== "log" || stored.start === 0;
-    const added = this.#textOf(stored, blob);
+    const added = this.#readText(stored, blob);
     const size = stored.start + stored.size;
     const end = { blobId: blob.id, size, length: (isFirst ? 0 : length) + added.length };
     this.#grown(event, id, "log", end, { offset: end.length - added.length, added });
   }
 
-  #textOf(stored: LongText, blob: BlobRecord): string {
+  #readText(stored: LongText, blob: BlobRecord): string {
     const last = this.#stored;
     this.#stored = null;
     if (last?.at.blob === stored.blob && last.at.start === stored.start) return last.text;
@@ -162,7 +162,7 @@ export class Terminals {
     const output = { output_ref: sealed?.hash ?? null, output_blob: sealed?.id ?? null };
     const ended = { exit_code: exitCode, signal, truncated, ...output, ended_at: ts, last_seq: seq };
     this.#statements.end(ended, threadId, id);
-    this.#changedOf(threadId).set(id, "tail");
+    this.#getChanged(threadId).set(id, "tail");
     this.#search.queue(threadId, integer(this.#statements.find.get(threadId, id) ?? {}, "seq"), "terminal", id);
   }
 
@@ -207,7 +207,7 @@ export class Terminals {
     const other = this.#blobs.grow(event.threadId, "rows");
     this.#append(event, id, other, 0, pieces());
     // A part that begins at 0 replaces what was there before it.
-    this.#changedOf(event.threadId).set(id, { offset: 0, added: this.#blobs.readStart(other, tailBytes) });
+    this.#getChanged(event.threadId).set(id, { offset: 0, added: this.#blobs.readStart(other, tailBytes) });
   }
 
   /** The text of a report; of a very long one the end, and the log has the whole. */
@@ -272,7 +272,7 @@ export class Terminals {
   ): void {
     const output = { output_blob: blobId, output_owner: owner, output_size: size, output_length: length };
     this.#statements.grow({ ...output, last_seq: seq }, threadId, id);
-    const changed = this.#changedOf(threadId);
+    const changed = this.#getChanged(threadId);
     const before = changed.get(id);
     const goesOn = typeof before === "object" && before.offset + before.added.length === offset;
     // Output before a piece that fills the row is not shown; joining the two would copy both.
@@ -281,7 +281,7 @@ export class Terminals {
     changed.set(id, { offset: offset + added.length - part.length, added: part });
   }
 
-  #changedOf(threadId: string): Map<string, Part> {
+  #getChanged(threadId: string): Map<string, Part> {
     const changed = this.#changed.get(threadId) ?? new Map<string, Part>();
     this.#changed.set(threadId, changed);
     return changed;

@@ -118,7 +118,7 @@ export class ToolCalls {
   }
 
   /** The id of the call that stands for the sub-agent with this session; null for the thread's own session, and for any that is not known. */
-  subAgentOf(state: ThreadState, sessionId: string | null): string | null {
+  findSubAgent(state: ThreadState, sessionId: string | null): string | null {
     if (sessionId === null || sessionId === "" || sessionId === state.record.session_id) return null;
     const known = state.subAgents.get(sessionId);
     if (known === false) return null;

@@ -80,11 +80,11 @@ export class Turns {
 
   queue(event: LoggedEvent, { turn_id, prompt_id, prompt, model }: TurnQueued): void {
     this.#insert(event, turn_id, prompt_id, prompt);
-    if (model !== undefined) this.answeredBy(event, turn_id, model);
+    if (model !== undefined) this.setModel(event, turn_id, model);
     this.#changed.add(event.threadId, turn_id);
   }
 
-  answeredBy({ threadId }: LoggedEvent, turnId: string, model: string): void {
+  setModel({ threadId }: LoggedEvent, turnId: string, model: string): void {
     this.#statements.model({ model }, threadId, turnId);
   }
 
@@ -123,9 +123,9 @@ export class Turns {
       error: null,
       ...end,
       usage,
-      input_tokens: tokensOf(usage, "inputTokens"),
-      output_tokens: tokensOf(usage, "outputTokens"),
-      total_tokens: tokensOf(usage, "totalTokens"),
+      input_tokens: readTokens(usage, "inputTokens"),
+      output_tokens: readTokens(usage, "outputTokens"),
+      total_tokens: readTokens(usage, "totalTokens"),
       ended_at: ts,
       last_seq: seq,
       prompt: [],
@@ -208,7 +208,7 @@ export class Turns {
   }
 }
 
-function tokensOf(usage: JsonObject | null, name: string): number | null {
+function readTokens(usage: JsonObject | null, name: string): number | null {
   const value = usage?.[name];
   return typeof value === "number" && Number.isSafeInteger(value) ? value : null;
 }

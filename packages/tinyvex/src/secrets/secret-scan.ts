@@ -142,7 +142,7 @@ export class SecretScan {
     const value: Json = JSON.parse(payload);
     const update = readLogged(kind, value);
     const stream = findStream(kind, value, update);
-    const item = this.#ownerOf(event, value, update);
+    const item = this.#findOwner(event, value, update);
     if (endsMessage(kind, update))
       for (const key of this.#streams.keys()) if (key.startsWith("message ") && key !== stream?.key) this.#close(key);
     const search = (text: string, field: string | undefined, isKey: boolean, pointer: () => string) => {
@@ -162,7 +162,7 @@ export class SecretScan {
     if (kind === "signalbox/terminal_ended") this.#close(`terminal ${readText(value, "terminal_id")}`);
   }
 
-  #ownerOf({ seq, kind }: PortableEvent, value: Json, update: Update | null): Owner {
+  #findOwner({ seq, kind }: PortableEvent, value: Json, update: Update | null): Owner {
     const owner = findItem(kind, value, update);
     if (owner.item !== "message") return owner;
     const turnId = readText(value, "turn_id");

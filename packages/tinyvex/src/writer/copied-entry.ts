@@ -1,9 +1,9 @@
 // Makes the entry of an event that was copied from another register. Output of a terminal is stored where the terminal has it, as it was there.
 import { isJsonObject, type PortableEvent } from "@signalbox/protocol";
 import { parseSource } from "../log/long-text.ts";
-import { outputKind, type Pending, readLogged } from "./entry-queue.ts";
+import { outputKind, type PendingEntry, readLogged } from "./entry-queue.ts";
 
-export function entryOfCopy(threadId: string, { ts, kind, payload, refs, blobs }: PortableEvent): Pending {
+export function entryOfCopy(threadId: string, { ts, kind, payload, refs, blobs }: PortableEvent): PendingEntry {
   const texts = refs.flatMap((ref, index) => {
     const blob = blobs[index];
     return blob?.bytes === undefined ? [] : [{ ref, hash: blob.hash, bytes: blob.bytes }];

@@ -68,11 +68,11 @@ export interface PendingOutput {
   count: number;
 }
 
-export type Pending = PendingEvent | PendingChunks | PendingOutput;
+export type PendingEntry = PendingEvent | PendingChunks | PendingOutput;
 
 export class EntryQueue {
-  #entries: Pending[] = [];
-  readonly #last = new Map<string, Pending>();
+  #entries: PendingEntry[] = [];
+  readonly #last = new Map<string, PendingEntry>();
   readonly #refused = new Map<string, number>();
   readonly #isFollowed: (threadId: string) => boolean;
   #size = 0;
@@ -122,7 +122,7 @@ export class EntryQueue {
   }
 
   /** Everything that waits, in order; it waits on until `remove`. */
-  all(): readonly Pending[] {
+  all(): readonly PendingEntry[] {
     return this.#entries;
   }
 
@@ -133,7 +133,7 @@ export class EntryQueue {
     this.#last.clear();
     this.#size = 0;
     for (const entry of this.#entries) {
-      this.#size += sizeOf(entry);
+      this.#size += measureEntry(entry);
       this.#last.set(entry.threadId, entry);
     }
   }
@@ -201,8 +201,8 @@ export class EntryQueue {
     this.#push({ form: "event", threadId, ts, kind, source, value, update: null });
   }
 
-  #push(entry: Pending): void {
-    if (entry.form === "event") this.#size += sizeOf(entry);
+  #push(entry: PendingEntry): void {
+    if (entry.form === "event") this.#size += measureEntry(entry);
     this.#entries.push(entry);
     this.#last.set(entry.threadId, entry);
   }
@@ -219,13 +219,13 @@ function isVoluminous(entry: Entry): boolean {
   return entry.type !== "fact" || voluminousFacts.has(entry.fact.type);
 }
 
-function sizeOf(entry: Pending): number {
+function measureEntry(entry: PendingEntry): number {
   if (entry.form !== "event") return entry.text.length;
   return entry.source.texts.reduce((size, { bytes }) => size + bytes.length, entry.source.json.length);
 }
 
 /** Frees the memory of a long line now: the garbage collector would let the next one come first. */
-function release(entry: Pending): void {
+function release(entry: PendingEntry): void {
   if (entry.form !== "event") return;
   const buffers = new Set(entry.source.texts.map(({ bytes }) => bytes.buffer));
   for (const buffer of buffers) if (buffer instanceof ArrayBuffer && buffer.resizable) shrink(buffer);
@@ -282,13 +282,13 @@ function canMerge(first: TextChunk, next: TextChunk): boolean {
   return (
     // A merged event says so in `chunks`: an agent's own field of that name must not be overwritten.
     first.raw.chunks === undefined &&
-    equalBeside(first.raw, next.raw, "update") &&
-    equalBeside(first.fields, next.fields, "content") &&
-    equalBeside(first.content, next.content, "text")
+    isEqualIgnoring(first.raw, next.raw, "update") &&
+    isEqualIgnoring(first.fields, next.fields, "content") &&
+    isEqualIgnoring(first.content, next.content, "text")
   );
 }
 
-function equalBeside(first: JsonObject, next: JsonObject, beside: string): boolean {
+function isEqualIgnoring(first: JsonObject, next: JsonObject, beside: string): boolean {
   let fields = 0;
   for (const key in first) {
     if (key !== beside && !equal(first[key], next[key])) return false;

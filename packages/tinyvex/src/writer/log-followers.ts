@@ -1,7 +1,7 @@
 // Collects the events of a commit for the clients that follow a thread's log, and calls them after the commit.
 import { call } from "../publisher.ts";
 import type { LogEvent } from "../register.ts";
-import { outputKind, type Pending } from "./entry-queue.ts";
+import { outputKind, type PendingEntry } from "./entry-queue.ts";
 
 type Listener = (events: readonly LogEvent[]) => void;
 
@@ -31,13 +31,13 @@ export class LogFollowers {
     this.#stored.clear();
   }
 
-  stored(entry: Pending, seq: number): void {
+  stored(entry: PendingEntry, seq: number): void {
     const { threadId } = entry;
     if (!this.has(threadId)) return;
     const kind = entry.form === "output" ? outputKind : entry.kind;
     const events = this.#stored.get(threadId) ?? [];
     this.#stored.set(threadId, events);
-    events.push({ seq, kind, sent: sentOf(entry) });
+    events.push({ seq, kind, sent: readSent(entry) });
   }
 
   /** The transaction is committed. */
@@ -51,7 +51,7 @@ export class LogFollowers {
   }
 }
 
-function sentOf(entry: Pending): LogEvent["sent"] {
+function readSent(entry: PendingEntry): LogEvent["sent"] {
   switch (entry.form) {
     case "chunks":
       return entry.count === 1 && entry.sent !== null ? entry.sent.map(({ json }) => ({ json, end: 0 })) : entry.sent;

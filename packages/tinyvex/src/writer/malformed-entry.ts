@@ -1,9 +1,9 @@
 // Makes an entry of one that breaks our code when it is stored: what came, and why it could not be.
 import { messageOf } from "@signalbox/protocol";
 import { createSource, parseSource } from "../log/long-text.ts";
-import { outputKind, type Pending } from "./entry-queue.ts";
+import { outputKind, type PendingEntry } from "./entry-queue.ts";
 
-export function toMalformed(entry: Pending, error: unknown): Pending {
+export function toMalformed(entry: PendingEntry, error: unknown): PendingEntry {
   const { threadId, ts } = entry;
   const reason = messageOf(error);
   const kind = entry.form === "output" ? outputKind : entry.kind;

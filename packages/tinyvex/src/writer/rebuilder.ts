@@ -36,7 +36,7 @@ export class Rebuilder {
 
   /** Works until nothing is stale. */
   start(): void {
-    if (this.#writer.stale.eventsLeft > 0) void this.#workOn();
+    if (this.#writer.stale.eventsLeft > 0) void this.#rebuild();
   }
 
   /** Resolves when nothing is stale and everything can be found. Rejects when that cannot be reached. */
@@ -88,7 +88,7 @@ export class Rebuilder {
     while (!this.#isStopped && this.#writer.indexSome()) await setImmediate();
   }
 
-  async #workOn(): Promise<void> {
+  async #rebuild(): Promise<void> {
     while (!this.#isStopped) {
       try {
         await this.finish((progress) => this.#report.progress(progress));

@@ -19,7 +19,7 @@ import {
   chunksEvent,
   EntryQueue,
   outputKind,
-  type Pending,
+  type PendingEntry,
   type PendingEvent,
   type PendingOutput,
 } from "./entry-queue.ts";
@@ -87,12 +87,12 @@ export class Recorder {
   }
 
   /** Logs and projects an entry. Gives its seq; null when its thread is gone. */
-  store(entry: Pending): number | null {
+  store(entry: PendingEntry): number | null {
     const { threadId, ts } = entry;
     this.#rebuild(threadId);
     const state = this.#projector.states.get(threadId);
     if (state === null) return null;
-    const { source, value, update } = this.#eventOf(entry);
+    const { source, value, update } = this.#readEvent(entry);
     const kind = entry.form === "output" ? outputKind : entry.kind;
     const toolCallId = this.#projector.openToolCall(state, kind, value, update);
     const before = toolCallId === null ? undefined : this.#sent.find(threadId, toolCallId);
@@ -212,7 +212,7 @@ export class Recorder {
     while (this.stale.has(threadId) && !this.rebuildSome(threadId));
   }
 
-  #eventOf(entry: Pending): Pick<PendingEvent, "source" | "value" | "update"> {
+  #readEvent(entry: PendingEntry): Pick<PendingEvent, "source" | "value" | "update"> {
     switch (entry.form) {
       case "event":
         return entry;
@@ -248,7 +248,7 @@ export class Recorder {
   }
 }
 
-export function pendingFact(threadId: string, fact: Fact, ts: number): Pending {
+export function pendingFact(threadId: string, fact: Fact, ts: number): PendingEntry {
   const queue = new EntryQueue();
   queue.add(threadId, { type: "fact", fact }, ts);
   const [pending] = queue.all();

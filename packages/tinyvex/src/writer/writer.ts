@@ -9,12 +9,12 @@ import type { StaleThreads } from "../maintenance/stale-threads.ts";
 import { ThreadDeletion } from "../maintenance/thread-deletion.ts";
 import { type Entry, type LogEvent, RegisterError, type StagedEntry } from "../register.ts";
 import { CommitWindow } from "./commit-window.ts";
-import { EntryQueue, type Pending } from "./entry-queue.ts";
+import { EntryQueue, type PendingEntry } from "./entry-queue.ts";
 import { IdleWork } from "./idle-work.ts";
 import { LogFollowers } from "./log-followers.ts";
 import { toMalformed } from "./malformed-entry.ts";
 import { pendingFact, Recorder } from "./recorder.ts";
-import { Staging } from "./staging.ts";
+import { StagingArea } from "./staging-area.ts";
 
 /** Half of it would be twice the commits, and each commit writes about 15 pages besides what it stores. */
 const windowBytes = 512 * 1024;
@@ -45,7 +45,7 @@ export class Writer {
   readonly #recorder: Recorder;
   readonly #deletion: ThreadDeletion;
   readonly #checkpointer: Checkpointer;
-  readonly #staging: Staging;
+  readonly #staging: StagingArea;
   #phase: Phase = "open";
   /** Replacing a log takes one transaction over several turns of the event loop, and everything else waits for its end. */
   #replacing: Promise<void> = Promise.resolve();
@@ -59,7 +59,7 @@ export class Writer {
     this.#recorder = new Recorder(database, options.now);
     this.#deletion = new ThreadDeletion(database, this.#recorder.search);
     this.#checkpointer = new Checkpointer(database, options.path);
-    this.#staging = new Staging(this.#recorder, this.#checkpointer, (step) => this.direct(step));
+    this.#staging = new StagingArea(this.#recorder, this.#checkpointer, (step) => this.direct(step));
     this.#indexing.schedule();
   }
 
@@ -269,7 +269,7 @@ export class Writer {
     this.#indexing.close();
     const trouble = this.flush();
     // A search after the restart should find what came before it.
-    this.indexFor(maxClosingMs);
+    this.indexPending(maxClosingMs);
     this.#phase = "closed";
     await this.#checkpointer.close();
     return trouble;
@@ -292,13 +292,13 @@ export class Writer {
   }
 
   /** False when the thread is gone. */
-  #record(entry: Pending): boolean {
+  #record(entry: PendingEntry): boolean {
     const seq = this.#recorder.store(entry);
     if (seq !== null) this.#followers.stored(entry, seq);
     return seq !== null;
   }
 
-  #store(entry: Pending): void {
+  #store(entry: PendingEntry): void {
     if (!this.#record(entry)) this.#failed.set(entry.threadId, noThread(entry.threadId));
   }
 
@@ -306,7 +306,7 @@ export class Writer {
    * Something in the window cannot be projected, and not because of the disk: an entry that breaks our code. Each is stored
    * alone, and the one that breaks again is kept as malformed, so that it holds up nothing else.
    */
-  #flushSingly(pending: readonly Pending[]): RegisterError | null {
+  #flushSingly(pending: readonly PendingEntry[]): RegisterError | null {
     for (const entry of pending) {
       try {
         this.#flushOne(entry);
@@ -324,7 +324,7 @@ export class Writer {
     return null;
   }
 
-  #flushOne(entry: Pending): void {
+  #flushOne(entry: PendingEntry): void {
     this.#publish(this.#commit(() => this.#store(entry), 0));
   }
 
@@ -348,7 +348,7 @@ export class Writer {
   }
 
   /** Makes findable what waits to be, for as long as `ms`: who searches expects to find what was there before. */
-  indexFor(ms: number): void {
+  indexPending(ms: number): void {
     const deadline = performance.now() + ms;
     try {
       while (this.#recorder.search.mayHaveWork && performance.now() < deadline && this.#indexSome());

@@ -50,8 +50,8 @@ export function inferToolKind(name: string, declared?: ToolKind): ToolKind {
 export function kindOfName(words: readonly string[]): ToolKind {
   const known = knownNames.get(words.join("_"));
   if (known !== undefined) return known;
-  for (const [kind, meant] of wordsByKind) {
-    if (words.some((word) => meant.has(word))) return kind;
+  for (const [kind, kindWords] of wordsByKind) {
+    if (words.some((word) => kindWords.has(word))) return kind;
   }
   return "other";
 }

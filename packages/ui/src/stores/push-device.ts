@@ -22,7 +22,7 @@ export async function enablePush(
     .catch((error: unknown) => {
       throw new Error("The browser could not reach its service for notifications. Try again later.", { cause: error });
     });
-  const device = await ownDevice(connection, devices, pageToken);
+  const device = await findThisDevice(connection, devices, pageToken);
   const { endpoint, keys = {} } = subscription.toJSON();
   await connection.request("push.subscribe", {
     device_id: device.id,
@@ -46,7 +46,7 @@ export async function keepForWorker(values: { readonly token?: string; readonly 
 }
 
 /** This browser as a device: the one that it was paired as, or a new one for its notifications. */
-async function ownDevice(
+async function findThisDevice(
   connection: HostConnection,
   devices: readonly DeviceRow[],
   pageToken: string,

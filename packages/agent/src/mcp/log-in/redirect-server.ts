@@ -23,8 +23,8 @@ export class RedirectServer implements AsyncDisposable {
       // Every program and page of this machine can ask for anything, also for what is no address.
       const asked = URL.parse(url, "http://127.0.0.1");
       const searchParams = asked?.searchParams ?? new URLSearchParams();
-      const isOurs = method === "GET" && asked?.pathname === path && searchParams.get("state") === listening.#state;
-      const isKnown = isOurs && listening.#state !== undefined;
+      const isExpected = method === "GET" && asked?.pathname === path && searchParams.get("state") === listening.#state;
+      const isKnown = isExpected && listening.#state !== undefined;
       response.writeHead(isKnown ? 200 : 404, { "content-type": "text/plain; charset=utf-8", connection: "close" });
       if (!isKnown) response.end("This is not the log-in that was started.");
       else if (searchParams.has("code")) response.end("Signalbox has got the log-in. You can close this page.");

@@ -2,11 +2,11 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { Model } from "../model.ts";
-import { isOwnHost } from "../own-host.ts";
 import type { Fetch } from "../provider-fetch.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { sdkConnection } from "../sdk-connection.ts";
 import { sdkModel } from "../sdk-model.ts";
+import { isVendorHost } from "../vendor-host.ts";
 import { withCacheMarks } from "./cache-marks.ts";
 
 const cached = { anthropic: { cacheControl: { type: "ephemeral" } } } as const;
@@ -31,13 +31,13 @@ function withoutUnusedBeta(fetch: Fetch): Fetch {
 
 /** A Claude model, at Anthropic or elsewhere. */
 export function claudeModel(settings: ProviderSettings, languageModel: LanguageModelV4): Model {
-  const isOwn = settings.provider === "anthropic" && isOwnHost("anthropic", settings.baseUrl);
+  const isVendorServer = settings.provider === "anthropic" && isVendorHost("anthropic", settings.baseUrl);
   return sdkModel({
     ...settings,
     languageModel,
     imagesInToolResults: true,
-    takesPdfs: isOwn || settings.provider === "vertex",
-    adjust: (options) => withToolsMarked(withCacheMarks(isOwn ? options : withoutExtras(options), cached)),
+    takesPdfs: isVendorServer || settings.provider === "vertex",
+    adjust: (options) => withToolsMarked(withCacheMarks(isVendorServer ? options : withoutExtras(options), cached)),
   });
 }
 

@@ -1,11 +1,11 @@
 // Opens models at any endpoint that speaks OpenAI's chat completions.
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { Model } from "../model.ts";
-import { isOwnHost } from "../own-host.ts";
 import { ProviderError } from "../provider-error.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { createFetch } from "../sdk-connection.ts";
 import { sdkModel } from "../sdk-model.ts";
+import { isVendorHost } from "../vendor-host.ts";
 import { servedModels } from "./served-models.ts";
 
 /** A model of the user's own server. What was not named, the server is asked: which models it has, and how much fits into one request. */
@@ -50,7 +50,7 @@ export function compatibleModel(settings: ProviderSettings): Model {
     ...settings,
     languageModel,
     imagesInToolResults: false,
-    takesPdfs: provider === "openai" && isOwnHost("openai", baseUrl),
+    takesPdfs: provider === "openai" && isVendorHost("openai", baseUrl),
   });
 }
 

@@ -2,10 +2,10 @@
 import { createGoogle } from "@ai-sdk/google";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Model, ModelRequest } from "../model.ts";
-import { isOwnHost } from "../own-host.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { sdkConnection } from "../sdk-connection.ts";
 import { sdkModel } from "../sdk-model.ts";
+import { isVendorHost } from "../vendor-host.ts";
 
 export function geminiModel(settings: ProviderSettings): Model {
   return googleModel(settings, createGoogle(sdkConnection(settings))(settings.model), "google");
@@ -22,7 +22,7 @@ export function googleModel(
     ...settings,
     languageModel,
     imagesInToolResults: takesImagesInResults(model),
-    takesPdfs: settings.provider === "vertex" || isOwnHost("gemini", settings.baseUrl),
+    takesPdfs: settings.provider === "vertex" || isVendorHost("gemini", settings.baseUrl),
     adjust: (options, request) => {
       if (request.thinking === "off") return options;
       const thinkingConfig = { includeThoughts: true, ...thoughtBudget(model, request) };

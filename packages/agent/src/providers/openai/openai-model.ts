@@ -3,11 +3,11 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import { compatibleModel } from "../compatible/compatible-model.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
-import { isOwnHost } from "../own-host.ts";
 import { ProviderError } from "../provider-error.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { sdkConnection } from "../sdk-connection.ts";
 import { sdkModel } from "../sdk-model.ts";
+import { isVendorHost } from "../vendor-host.ts";
 
 export function openAIModel(settings: ProviderSettings): Model {
   switch (settings.api) {
@@ -17,7 +17,7 @@ export function openAIModel(settings: ProviderSettings): Model {
       return responsesModel(settings);
     case undefined: {
       const responses = responsesModel(settings);
-      if (isOwnHost("openai", settings.baseUrl)) return responses;
+      if (isVendorHost("openai", settings.baseUrl)) return responses;
       const chat = compatibleModel(settings);
       // The name of a deployment does not tell the model, and Azure has responses for all of OpenAI's.
       return settings.provider === "azure" ? firstThatFits(responses, chat) : firstThatFits(chat, responses);
@@ -32,7 +32,7 @@ function responsesModel(settings: ProviderSettings): Model {
     ...settings,
     languageModel: openai.responses(model),
     imagesInToolResults: true,
-    takesPdfs: settings.provider === "azure" || isOwnHost("openai", settings.baseUrl),
+    takesPdfs: settings.provider === "azure" || isVendorHost("openai", settings.baseUrl),
     failedAsText: true,
     adjust: (options, { thinking, cacheKey }) => ({
       ...options,
@@ -45,7 +45,7 @@ function responsesModel(settings: ProviderSettings): Model {
           // A deployment has a name of its own, by which the package knows no model that thinks.
           ...(thinking !== "off" && settings.provider === "azure" && { forceReasoning: true }),
           // Other servers may refuse a field that they do not know.
-          ...(cacheKey !== undefined && isOwnHost("openai", settings.baseUrl) && { promptCacheKey: cacheKey }),
+          ...(cacheKey !== undefined && isVendorHost("openai", settings.baseUrl) && { promptCacheKey: cacheKey }),
         },
       },
     }),

@@ -7,7 +7,7 @@ import { type OtherNames, wordsForThePerson } from "../other-names.ts";
 import { pageContent } from "../page-content.ts";
 import { failed, type Tool, type ToolContext, type ToolResult, textResult, tool } from "../tool.ts";
 import type { Resolve } from "./checked-address.ts";
-import { insistFetchable, type Page, type RequestOptions, requestPage } from "./request-page.ts";
+import { assertFetchable, type Page, type RequestOptions, requestPage } from "./request-page.ts";
 
 const description = `Fetches a page or a file from the web by GET: HTML as Markdown, PDFs as text or pages, images as images, other text as it is.
 
@@ -42,7 +42,7 @@ export function fetchTool(options: FetchOptions): Tool<z.infer<typeof input>> {
     outputLimit,
     describe: (call, cwd) => ({ title: createToolTitle("fetch", call, cwd) }),
     async preview({ url }) {
-      await insistFetchable(parseUrl(url), options.privateHosts);
+      await assertFetchable(parseUrl(url), options.privateHosts);
       return { content: [], locations: [] };
     },
     async execute({ url: text, raw }, context) {
@@ -87,7 +87,7 @@ async function fetchPage(url: URL, options: RequestOptions, mayVisit: MayVisit):
     if (next === null) throw new ToolFailure(`${page.url.href} redirects to ${page.location}, which is not a URL.`);
     next.hash ||= page.url.hash;
     if (!sameSite(page.url, next)) {
-      await insistFetchable(next, options.privateHosts);
+      await assertFetchable(next, options.privateHosts);
       const decision = await mayVisit(next);
       if (!decision.allowed) {
         throw new ToolFailure(`${page.url.href} redirects to ${next.href}, which was not fetched: ${decision.message}`);

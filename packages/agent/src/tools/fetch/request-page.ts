@@ -68,7 +68,7 @@ async function readAnswer(url: URL, response: IncomingMessage, maxBytes: number)
 }
 
 /** Throws a ToolFailure for an address that is never fetched, as far as its text says so: a name is not resolved before it is allowed. */
-export async function insistFetchable(url: URL, privateHosts: readonly string[]): Promise<void> {
+export async function assertFetchable(url: URL, privateHosts: readonly string[]): Promise<void> {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new ToolFailure(`Only http and https can be fetched, not ${url.protocol}//.`);
   }
@@ -76,25 +76,25 @@ export async function insistFetchable(url: URL, privateHosts: readonly string[])
     throw new ToolFailure("A URL with a user name or a password in it is not fetched.");
   }
   const hostname = readHostname(url);
-  if (isIP(hostname) !== 0) await insistPublic(url, [{ address: hostname, family: isIP(hostname) }], privateHosts);
+  if (isIP(hostname) !== 0) await assertPublic(url, [{ address: hostname, family: isIP(hostname) }], privateHosts);
   else if (/(?:^|\.)localhost\.?$/i.test(hostname))
-    await insistPublic(url, [{ address: "127.0.0.1", family: 4 }], privateHosts);
+    await assertPublic(url, [{ address: "127.0.0.1", family: 4 }], privateHosts);
 }
 
 async function checkedAddresses(
   url: URL,
   { privateHosts, resolve = resolveName, signal }: RequestOptions,
 ): Promise<readonly Address[]> {
-  await insistFetchable(url, privateHosts);
+  await assertFetchable(url, privateHosts);
   const hostname = readHostname(url);
   const family = isIP(hostname);
   const addresses = family === 0 ? await resolve(hostname) : [{ address: hostname, family }];
   signal.throwIfAborted();
-  await insistPublic(url, addresses, privateHosts);
+  await assertPublic(url, addresses, privateHosts);
   return addresses;
 }
 
-async function insistPublic(url: URL, addresses: readonly Address[], privateHosts: readonly string[]): Promise<void> {
+async function assertPublic(url: URL, addresses: readonly Address[], privateHosts: readonly string[]): Promise<void> {
   const hostname = readHostname(url);
   const { isPrivateAddress } = await import("@signalbox/sandbox/private-address");
   const isAllowed = privateHosts.some((host) => host === "*" || host === url.hostname || host === url.host);

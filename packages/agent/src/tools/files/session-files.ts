@@ -99,7 +99,7 @@ export class SessionFiles implements Files {
     const absolute = this.absolute(path);
     if (known === undefined) this.#readable(path);
     const { readTextFile } = this.#client;
-    return readTextFile !== undefined && this.#isOurs(absolute) && (await this.#isPlain(path, known))
+    return readTextFile !== undefined && this.#isInWorkspace(absolute) && (await this.#isPlain(path, known))
       ? await this.#clientText(absolute, readTextFile, signal)
       : await this.#diskText(path, known);
   }
@@ -108,7 +108,7 @@ export class SessionFiles implements Files {
     const { readTextFile } = this.#client;
     const absolute = this.absolute(path);
     this.#readable(path);
-    if (readTextFile === undefined || !this.#isOurs(absolute)) return null;
+    if (readTextFile === undefined || !this.#isInWorkspace(absolute)) return null;
     const file = await this.#clientText(absolute, readTextFile, signal).catch(() => null);
     // Some clients answer with an empty text for what they do not have.
     return file?.text === "" ? null : file;
@@ -123,10 +123,10 @@ export class SessionFiles implements Files {
   async write(path: string, text: string, before: TextFile | null, signal: AbortSignal): Promise<TextFile> {
     const absolute = this.absolute(path);
     const real = this.writablePath(path);
-    await this.#insistUnchanged(path, before, signal);
+    await this.#assertUnchanged(path, before, signal);
     const format = before ?? plainText;
     const { writeTextFile } = this.#client;
-    if (writeTextFile !== undefined && this.#isOurs(absolute) && isPlainText(text, format)) {
+    if (writeTextFile !== undefined && this.#isInWorkspace(absolute) && isPlainText(text, format)) {
       await explained(path, () => mkdir(dirname(real), { recursive: true }));
       await throughClient(absolute, () =>
         writeTextFile(absolute, (format.byteOrderMark ? "\uFEFF" : "") + text, signal),
@@ -140,7 +140,7 @@ export class SessionFiles implements Files {
 
   async removablePath(path: string, before: TextFile | null, signal: AbortSignal): Promise<string> {
     const real = this.writablePath(path);
-    await this.#insistUnchanged(path, before, signal);
+    await this.#assertUnchanged(path, before, signal);
     await explained(path, async () => this.#confirm(real, "edit"));
     return real;
   }
@@ -201,7 +201,7 @@ export class SessionFiles implements Files {
   }
 
   /** Looked at again at the last moment: the person may have taken minutes to allow the write. */
-  async #insistUnchanged(path: string, before: TextFile | null, signal: AbortSignal): Promise<void> {
+  async #assertUnchanged(path: string, before: TextFile | null, signal: AbortSignal): Promise<void> {
     const now = (await this.facts(path)) === null ? await this.unsaved(path, signal) : await this.text(path, signal);
     if (now?.version === before?.version) return;
     throw new ToolFailure(
@@ -235,7 +235,7 @@ export class SessionFiles implements Files {
     if (refusal !== null) throw new ToolFailure(refusal);
   }
 
-  #isOurs(absolute: string): boolean {
+  #isInWorkspace(absolute: string): boolean {
     return this.#roots.some((root) => absolute === root || absolute.startsWith(root.endsWith(sep) ? root : root + sep));
   }
 }

@@ -105,7 +105,7 @@ async function planChanges(text: string, context: PreviewContext): Promise<reado
 async function changesOfFile(file: FilePatch, context: PreviewContext): Promise<readonly Change[]> {
   const { path } = file;
   if (file.type === "add") {
-    await insistAbsent(path, context);
+    await assertAbsent(path, context);
     return [{ path, before: null, after: file.text, did: `added ${path}`, differences: [] }];
   }
   const before = await existing(path, context);
@@ -115,7 +115,7 @@ async function changesOfFile(file: FilePatch, context: PreviewContext): Promise<
   if ("problem" in applied) throw new ToolFailure(`Nothing was changed. ${path}: ${applied.problem}`);
   const { text: after, differences } = applied;
   if (moveTo === undefined) return [{ path, before, after, did: `edited ${path}`, differences }];
-  await insistAbsent(moveTo, context);
+  await assertAbsent(moveTo, context);
   return [
     { path: moveTo, before: null, after, did: `moved ${path} to ${moveTo}`, differences },
     { path, before, after: null, did: `removed ${path}`, differences: [] },
@@ -130,7 +130,7 @@ async function existing(path: string, { workspace: { files }, signal }: PreviewC
   return before;
 }
 
-async function insistAbsent(path: string, { workspace: { files }, signal }: PreviewContext): Promise<void> {
+async function assertAbsent(path: string, { workspace: { files }, signal }: PreviewContext): Promise<void> {
   const isThere = (await files.facts(path)) !== null || (await files.unsaved(path, signal)) !== null;
   if (isThere) throw new ToolFailure(`Nothing was changed: ${path} exists already. Use *** Update File for it.`);
 }

@@ -61,10 +61,10 @@ async function carryOut({ action, turnId, restore }: ChildRequest): Promise<unkn
       turn = new TurnCheckpoints(register, checkpoints, thread);
       append({ type: "turn_queued", turn_id: turnId, prompt_id: turnId, prompt: [] });
       append({ type: "turn_started", turn_id: turnId });
-      await turn.keepBefore(turnId);
+      await turn.keepTurnStart(turnId);
       return await register.settled(threadId);
     case "after":
-      await turn?.keepAfter(turnId);
+      await turn?.keepTurnEnd(turnId);
       append({ type: "turn_ended", turn_id: turnId, stop_reason: "end_turn" });
       turn?.close();
       return await register.settled(threadId);

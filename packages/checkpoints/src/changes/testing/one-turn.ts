@@ -40,9 +40,9 @@ export async function oneTurn({ before, during, names = [], ...watching }: OneTu
   const turn = new TurnCheckpoints(register, checkpoints, thread);
   register.append(thread.id, { type: "fact", fact: { type: "turn_queued", turn_id: "t", prompt_id: "t", prompt: [] } });
   register.append(thread.id, { type: "fact", fact: { type: "turn_started", turn_id: "t" } });
-  await turn.keepBefore("t");
+  await turn.keepTurnStart("t");
   shell(during);
-  await turn.keepAfter("t");
+  await turn.keepTurnEnd("t");
   register.append(thread.id, { type: "fact", fact: { type: "turn_ended", turn_id: "t", stop_reason: "end_turn" } });
   turn.close();
   await register.settled(thread.id);

@@ -53,7 +53,7 @@ describe("an agent of the registry", () => {
     );
     const known = new Set(["claude-code", "gemini"]);
     expect(defineListedAgents(agents, "/data", known, linux)).toMatchObject([
-      { id: "one", label: "One", ownFolder: "/data/agents/one", command: "one" },
+      { id: "one", label: "One", installFolder: "/data/agents/one", command: "one" },
     ]);
   });
 

@@ -10,7 +10,7 @@ import type { AgentDefinition } from "../registry.ts";
 import type { ListedAgent } from "./registry-format.ts";
 
 /** Maps ids of the registry to our own rows of the same agents. */
-const ours: Readonly<Record<string, string>> = {
+const knownIds: Readonly<Record<string, string>> = {
   "claude-acp": "claude-code",
   "codex-acp": "codex",
   "factory-droid": "droid",
@@ -34,10 +34,10 @@ export function defineListedAgents(
 ): readonly AgentDefinition[] {
   return agents.flatMap((agent) => {
     const { id, name, version, description } = agent;
-    if (known.has(ours[id] ?? id)) return [];
+    if (known.has(knownIds[id] ?? id)) return [];
     const way = chooseWay(agent, machine);
     if (way === null) return [];
-    const ownFolder = makeInstallFolder(dataFolder, id);
+    const installFolder = makeInstallFolder(dataFolder, id);
     const { plan, command, args, env } = way;
     // Of a package that is run by Node, ours is new enough.
     const origin =
@@ -52,9 +52,9 @@ export function defineListedAgents(
         command,
         args,
         userEnv: { defaults: env },
-        ownFolder,
+        installFolder,
         plan,
-        install: describeInstallCommand(plan, ownFolder),
+        install: describeInstallCommand(plan, installFolder),
         ...origin,
       },
     ];

@@ -8,7 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { isJsonObject, type Json, messageOf } from "@signalbox/protocol";
 import { describeExit, describeOutput } from "../agent-exit.ts";
 import { AgentProcess, type AgentProcessOptions } from "../agent-process.ts";
-import { findProgram, listProgramPlaces, ownProgramName } from "../find-program.ts";
+import { findProgram, installedProgramName, listProgramPlaces } from "../find-program.ts";
 import {
   type ArchivePlan,
   type InstallPlan,
@@ -45,7 +45,7 @@ export async function installAgent(plan: InstallPlan, options: InstallOptions): 
   try {
     const program = await bring(plan, place, options);
     options.signal.throwIfAborted();
-    if (program !== null) await symlink(relative(place, program), join(place, ownProgramName));
+    if (program !== null) await symlink(relative(place, program), join(place, installedProgramName));
     if (place !== folder) {
       await rm(folder, { recursive: true, force: true });
       await rename(place, folder);

@@ -38,8 +38,8 @@ export class Installer {
 
   /** Throws a HostError that says what failed. */
   async install(agent: AgentDefinition, onProgress: (progress: InstallProgress) => void): Promise<void> {
-    const { id, label, plan, ownFolder } = agent;
-    if (plan === undefined || ownFolder === undefined)
+    const { id, label, plan, installFolder } = agent;
+    if (plan === undefined || installFolder === undefined)
       throw new HostError(
         "bad_request",
         `Signalbox does not know how to install ${label}. ${agent.install ?? ""}`.trim(),
@@ -50,7 +50,7 @@ export class Installer {
     const reports = new Reports(onProgress);
     const { secrets, ledger } = this.#options;
     const work = installAgent(plan, {
-      folder: ownFolder,
+      folder: installFolder,
       ledger,
       secrets: secrets(),
       signal,

@@ -39,14 +39,14 @@ function contradicts(kind: string, name: string): boolean {
 }
 
 /** A way to say no that the host adds where the agent offered none. */
-export const ownDeny: PermissionOption = { optionId: "signalbox/deny", name: "Deny", kind: "reject_once" };
+export const hostDeny: PermissionOption = { optionId: "signalbox/deny", name: "Deny", kind: "reject_once" };
 
 const order = ["allow_once", "allow_always", "reject_once", "reject_always"];
 
 /** Once, then remembered, then deny, whatever the agent sent first; there is always a way to say no. */
 export function inOrder(options: readonly PermissionOption[]): readonly PermissionOption[] {
   const canDeny = options.some(({ kind }) => kind === "reject_once" || kind === "reject_always");
-  return (canDeny ? options : [...options, ownDeny]).toSorted((a, b) => rankOption(a) - rankOption(b));
+  return (canDeny ? options : [...options, hostDeny]).toSorted((a, b) => rankOption(a) - rankOption(b));
 }
 
 function rankOption({ kind }: PermissionOption): number {

@@ -45,11 +45,11 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
   const { allow, deny } = mildestOptions(options);
   const hasButtons = isChoice(options, subject?.kind ?? "");
   const canRemember = allow !== undefined && question.remember_scopes.length > 0;
-  const ownOptions = options.filter(
+  const agentOptions = options.filter(
     (option) => !hasButtons && option !== allow && option !== deny && !(canRemember && isOnlyAlways(option)),
   );
   const scopes: readonly RememberScope[] = canRemember ? ["once", ...question.remember_scopes] : ["once"];
-  const hasPanel = scopes.length > 1 || ownOptions.length > 0;
+  const hasPanel = scopes.length > 1 || agentOptions.length > 0;
   const late = (action: () => void) => () => {
     if (!hasJustAppeared()) action();
   };
@@ -138,7 +138,7 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
           rules={answer.rules}
           rule={answer.rule}
           onRule={answer.setRule}
-          ownOptions={ownOptions}
+          agentOptions={agentOptions}
           onOption={answer.answer}
         />
       )}

@@ -27,12 +27,12 @@ interface RememberProps {
   readonly rule: string | null;
   readonly onRule: (rule: string) => void;
   /** Answers that only the agent itself understands. */
-  readonly ownOptions: readonly PermissionOption[];
+  readonly agentOptions: readonly PermissionOption[];
   readonly onOption: (option: PermissionOption) => void;
 }
 
 export function Remember(props: RememberProps) {
-  const { scopes, scope, onScope, folder, agent, rules, rule, onRule, ownOptions, onOption } = props;
+  const { scopes, scope, onScope, folder, agent, rules, rule, onRule, agentOptions, onOption } = props;
   const folderName = useFolderName();
   const { dataFolder } = useStore(useSignalbox().machine);
   const reach: Readonly<Record<RememberScope, string>> = {
@@ -76,12 +76,12 @@ export function Remember(props: RememberProps) {
           </p>
         </div>
       )}
-      {ownOptions.length > 0 && (
+      {agentOptions.length > 0 && (
         <div className="own-options">
           <p>
             <small>Options of {agent} itself: it remembers them as it likes.</small>
           </p>
-          {ownOptions.map((option) => (
+          {agentOptions.map((option) => (
             <button key={option.optionId} type="button" className="button" onClick={() => onOption(option)}>
               {optionLabel(option)}
             </button>

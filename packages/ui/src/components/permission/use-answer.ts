@@ -5,7 +5,7 @@ import type { RememberScope } from "@signalbox/rules";
 import { useMemo, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { isAllow, isNamedWhole, ownDeny } from "./answers.ts";
+import { hostDeny, isAllow, isNamedWhole } from "./answers.ts";
 
 export function useAnswer(question: PermissionRow, alike: readonly PermissionRow[]) {
   const { connection } = useSignalbox();
@@ -24,7 +24,7 @@ export function useAnswer(question: PermissionRow, alike: readonly PermissionRow
     if (option === undefined || isBusy) return;
     const said = comment.trim();
     void attempt(() =>
-      answerPermission(connection, question, option === ownDeny ? null : option, {
+      answerPermission(connection, question, option === hostDeny ? null : option, {
         ...(isAllow(option) || said === "" ? {} : { comment: said }),
         ...more,
       }),

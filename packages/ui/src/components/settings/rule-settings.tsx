@@ -72,7 +72,7 @@ interface RuleLine {
 }
 
 function Rule({ rule, onRemove, onSave }: RuleLine) {
-  const isOwn = rule.source === "remembered";
+  const isRemembered = rule.source === "remembered";
   const [edited, setEdited] = useState<string | null>(null);
   const scopeName = useScopeName();
   const replace = async (decision: RuleDecision, match: string) => {
@@ -87,7 +87,7 @@ function Rule({ rule, onRemove, onSave }: RuleLine) {
   return (
     <tr>
       <td data-decision={rule.decision}>
-        {isOwn ? (
+        {isRemembered ? (
           <select
             aria-label={`What ${rule.match} does`}
             value={rule.decision}
@@ -132,7 +132,7 @@ function Rule({ rule, onRemove, onSave }: RuleLine) {
         )}
       </td>
       <td className="rule-acts">
-        {isOwn && edited === null && (
+        {isRemembered && edited === null && (
           <button
             type="button"
             className="quiet"
@@ -153,7 +153,7 @@ function Rule({ rule, onRemove, onSave }: RuleLine) {
             Save
           </button>
         )}
-        {isOwn && (
+        {isRemembered && (
           <button
             type="button"
             className="quiet"

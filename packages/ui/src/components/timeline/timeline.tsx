@@ -98,7 +98,7 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
   const goToPrompt = (step: 1 | -1) => {
     const from = jumps.here()?.seq;
     if (from === undefined) return;
-    source.promptFrom(from, step).then(
+    source.findPrompt(from, step).then(
       (seq) => seq !== null && setFirst({ item: { seq }, after: target }),
       () => {},
     );

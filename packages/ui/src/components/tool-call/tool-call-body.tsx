@@ -174,7 +174,7 @@ function completed(change: FileChange, [before, after]: readonly string[]): File
 }
 
 /** Whether the call's head says the same as the host's item. */
-function namesCommandOf({ title, raw_input }: ToolCallRow, item: ToolCallRow): boolean {
+function isSameCommand({ title, raw_input }: ToolCallRow, item: ToolCallRow): boolean {
   return item.title === title || item.title === `\`${readCommand(raw_input)?.trim()}\``;
 }
 
@@ -184,7 +184,7 @@ function Terminal({ id, toolCall, item }: { id: string; toolCall: ToolCallRow; i
   if (terminal === null) return <p className="hint">No output of this terminal was saved.</p>;
   return (
     <>
-      {item !== undefined && !namesCommandOf(toolCall, item) && (
+      {item !== undefined && !isSameCommand(toolCall, item) && (
         <p className="hint">
           <CallTitle title={item.title} />
         </p>

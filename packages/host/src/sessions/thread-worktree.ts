@@ -7,13 +7,16 @@ import { HostError } from "../data/host-error.ts";
 
 export type Deletion = Pick<RequestParams<"session.delete">, "discard" | "dry_run">;
 
-interface OwnWorktree {
+interface ThreadWorktree {
   readonly worktree: string;
   readonly project: string;
 }
 
 /** Null where the thread has no worktree, or another thread works in it too: a fork, for example. */
-export async function ownWorktree(register: Pick<Register, "query">, thread: ThreadRow): Promise<OwnWorktree | null> {
+export async function findWorktree(
+  register: Pick<Register, "query">,
+  thread: ThreadRow,
+): Promise<ThreadWorktree | null> {
   const { worktree, project } = thread.git ?? {};
   if (worktree === undefined || project === undefined) return null;
   let cursor: string | undefined;
@@ -26,7 +29,7 @@ export async function ownWorktree(register: Pick<Register, "query">, thread: Thr
 }
 
 /** Throws a conflict with the files that would be lost. */
-export async function refuseLoss(worktrees: Worktrees, own: OwnWorktree): Promise<void> {
+export async function refuseLoss(worktrees: Worktrees, own: ThreadWorktree): Promise<void> {
   const files = await worktrees.listUncommitted(own);
   if (files.length === 0) return;
   const count = files.length === 1 ? "One file" : `${files.length} files`;

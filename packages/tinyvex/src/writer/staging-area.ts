@@ -10,7 +10,7 @@ import type { Recorder } from "./recorder.ts";
 /** Shorter texts are stored with their entry. */
 const stagedBytes = 1024 * 1024;
 
-export class Staging {
+export class StagingArea {
   readonly #recorder: Recorder;
   readonly #checkpointer: Checkpointer;
   readonly #direct: <Result>(step: () => Result) => Result;

@@ -7,7 +7,7 @@ import { repositoryOfWorktree } from "@signalbox/sandbox";
 import { findRepository } from "../changes/repository.ts";
 
 /** Also false where the project's repository is gone. */
-export async function isOwnWorktree(project: string, worktree: string): Promise<boolean> {
+export async function isWorktreeOfProject(project: string, worktree: string): Promise<boolean> {
   if (lstatSync(worktree, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
   const { user } = await findRepository(project);
   return user !== null && repositoryOfWorktree(worktree) === realpathSync(user.commonDir);
@@ -16,7 +16,7 @@ export async function isOwnWorktree(project: string, worktree: string): Promise<
 /** Throws a HostError before git runs hooks in a worktree that is not the thread's own any more. `top` is the work tree that git found. */
 export async function checkOwnWorktree({ worktree, project }: Partial<ThreadGit>, top: string): Promise<void> {
   if (worktree === undefined || project === undefined) return;
-  if (top === worktree && (await isOwnWorktree(project, worktree))) return;
+  if (top === worktree && (await isWorktreeOfProject(project, worktree))) return;
   throw new HostError(
     "conflict",
     `${worktree} is no worktree of ${project} any more: its .git leads elsewhere, and git would run the hooks that are there. Look at it yourself.`,

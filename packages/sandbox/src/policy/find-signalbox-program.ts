@@ -9,7 +9,7 @@ const inPackage: readonly string[] = ["dist", "node_modules"];
 let found: readonly string[] | undefined;
 
 /** Lists the existing files of the program. Searched once, because the program does not move while it runs. */
-export function ownProgram(): readonly string[] {
+export function findSignalboxProgram(): readonly string[] {
   found ??= [process.execPath, ...listProgramFiles(checkout(import.meta.dirname))];
   return found;
 }

@@ -2,7 +2,7 @@
 import type { OwnProgram } from "@signalbox/host";
 import type { Program } from "./command.ts";
 
-export function ownProgram({ entry, version }: Program): OwnProgram {
+export function describeProgram({ entry, version }: Program): OwnProgram {
   // They get the same limit of memory as this process.
   const flags = process.execArgv.filter((flag) => flag.startsWith("--max-semi-space-size"));
   return { command: process.execPath, args: [...flags, entry], version };
