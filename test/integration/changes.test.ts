@@ -181,6 +181,8 @@ describe("what a thread changed", () => {
       screen,
       thread_id,
       { shell: "echo during > a && echo new > b" },
+      // What was written just before the last sign of life would not be known to be the turn's own.
+      { shell: "sleep 0.1" },
       { say: "done" },
       { wait: 60_000 },
     );
@@ -229,6 +231,71 @@ describe("what a thread changed", () => {
     expect(JSON.parse(undone.stdout)).toMatchObject({ restored: ["a"], conflicts: [] });
     expect(contents(host.project)).toEqual({ a: "644 during\n" });
     expect(await runProgram(["restore", "last", ...data])).toMatchObject({ code: 64 });
+  });
+
+  /** A turn wrote `f`, the host is killed in it, and a person writes `f` and `p`, which the turn never touched. */
+  async function crashBesidePerson(writesWhen: "while the host is down" | "after its start") {
+    const host = await FakeHost.start(allowAll);
+    for (const name of ["f", "own", "p"]) writeFileSync(join(host.project, name), "base\n");
+    const screen = await host.screen();
+    const thread_id = await host.thread(screen);
+    const work = { shell: "echo agent | tee -a f own > new && sleep 0.1" };
+    const turnId = await submit(screen, thread_id, work, { say: "done" }, { wait: 60_000 });
+    await screen.waitFor(
+      (message) => message.type === "tinyvex.update" && message.stream === "messages" && message.text_delta === "done",
+    );
+    const write = () => shell(host.project, "echo person | tee -a f >> p");
+    await host.process.stop("SIGKILL");
+    if (writesWhen === "while the host is down") write();
+    await host.restart();
+    if (writesWhen === "after its start") write();
+    const next = await host.screen();
+    await next.request({ control: "tvx.subscribe", stream: "thread", thread_id });
+    return { host, screen: next, thread_id, turnId };
+  }
+
+  it.each(["while the host is down", "after its start"] as const)(
+    "does not include a person's work after a kill of the host, done %s: a restore leaves it, and names the conflict",
+    async (writesWhen) => {
+      const crash = await crashBesidePerson(writesWhen);
+      await using host = crash.host;
+      const { screen, thread_id, turnId } = crash;
+      await run(screen, thread_id, { say: "next" });
+      const listed = await ask(screen, "changes.list", { thread_id, turn_id: turnId });
+      expect(listed.map(({ path }) => path)).not.toContain("p");
+      const { restored, conflicts } = await restore(screen, { thread_id, to_turn_id: turnId });
+      expect(restored).toEqual(["new", "own"]);
+      expect(conflicts.map(({ path }) => path)).toContain("f");
+      expect(contents(host.project)).toEqual({
+        f: "644 base\nagent\nperson\n",
+        own: "644 base\n",
+        p: "644 base\nperson\n",
+      });
+    },
+  );
+
+  it("is all a conflict after a kill of the host if its end cannot be kept", async () => {
+    await using host = await FakeHost.start(allowAll);
+    using disk = smallDisk(join(host.process.ready.data_dir, "checkpoints"));
+    writeFileSync(join(host.project, "a"), "before\n");
+    const screen = await host.screen();
+    const thread_id = await host.thread(screen);
+    const work = { shell: "echo during > a && head -c 400000 /dev/urandom > big && sleep 0.1" };
+    const turnId = await submit(screen, thread_id, work, { say: "done" }, { wait: 60_000 });
+    await screen.waitFor(
+      (message) => message.type === "tinyvex.update" && message.stream === "messages" && message.text_delta === "done",
+    );
+    disk.fill();
+    await host.restart("SIGKILL");
+    const next = await host.screen();
+    await next.request({ control: "tvx.subscribe", stream: "thread", thread_id });
+    await run(next, thread_id, { say: "next" });
+    disk.grow();
+    await run(next, thread_id, { say: "another" });
+    const { restored, conflicts } = await restore(next, { thread_id, to_turn_id: turnId });
+    expect(restored).toEqual([]);
+    expect(conflicts.map(({ path }) => path)).toEqual(["a", "big"]);
+    expect(readFileSync(join(host.project, "a"), "utf8")).toBe("during\n");
   });
 
   it("is not kept on a full disk: the turn says so, the prompt goes out, and the next turn is kept again", async () => {

@@ -2,6 +2,7 @@
 // of their own, because a host loads them only when somebody asks.
 export { CheckpointPool } from "./changes/checkpoint-pool.ts";
 export { GitError } from "./changes/git-process.ts";
+export { keepInterruptedTurn } from "./changes/keep-interrupted-turn.ts";
 export { makeRefFolder } from "./changes/refs.ts";
 export { TurnCheckpoints } from "./changes/turn-checkpoints.ts";
 export { commitFiles } from "./git/commit.ts";

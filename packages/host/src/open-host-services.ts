@@ -30,6 +30,7 @@ import { RuleStore } from "./permissions/rule-store.ts";
 import { answerRemote } from "./server/answer-request.ts";
 import { FanOut } from "./server/fan-out.ts";
 import type { HostServices } from "./server/host-services.ts";
+import { keepInterruptedTurns } from "./sessions/keep-interrupted-turns.ts";
 import { removeNetworkLeftovers } from "./sessions/network-leftovers.ts";
 import { keepRetention } from "./sessions/retention.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
@@ -112,6 +113,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     enforcement: proveEnforcement({ off: config.sandbox.mode === "off" }),
     version: own.version,
   };
+  void keepInterruptedTurns(services);
   const sessions = new Sessions(services, (subject, message, finished) =>
     fanOut.sendProgress({ type: "host.progress", task: "agents.start", subject, message, finished }),
   );

@@ -49,6 +49,11 @@ export type TurnCheckpoint = {
   /** Ids of commits in the store; null where no checkpoint could be made. */
   readonly before: string | null;
   readonly after: string | null;
+  /**
+   * Only of a turn in which Signalbox was killed: the folder as it was found afterwards. `after` then has the changes that are certainly of the turn; anyone
+   * may have made the rest.
+   */
+  readonly found?: string;
   /** How many files differ between the two; null while the turn runs, and where one of them is missing. */
   readonly files_changed: number | null;
   readonly not_kept: readonly SkippedFile[];
@@ -92,10 +97,11 @@ function numberOrNull(value: Json | undefined): number | null {
 
 function toTurnCheckpoint(value: JsonObject | null): TurnCheckpoint | null {
   if (value === null) return null;
-  const { before, after, files_changed, not_kept, notice } = value;
+  const { before, after, found, files_changed, not_kept, notice } = value;
   return {
     before: typeof before === "string" ? before : null,
     after: typeof after === "string" ? after : null,
+    ...(typeof found === "string" ? { found } : {}),
     files_changed: typeof files_changed === "number" ? files_changed : null,
     not_kept: Array.isArray(not_kept) ? not_kept.filter(isNotKept) : [],
     notice: typeof notice === "string" ? notice : null,

@@ -194,6 +194,8 @@ export interface CheckpointMade {
   readonly moment: "before" | "after";
   /** Null when it could not be made; the notice says why. */
   readonly commit: string | null;
+  /** With `after`, of a turn in which Signalbox was killed: the folder as it was found afterwards. */
+  readonly found?: string;
   /** With `after`: how many files differ from `before`; null where that is not known. */
   readonly files_changed?: number | null;
   readonly not_kept: readonly SkippedFile[];

@@ -105,14 +105,15 @@ async function openStore(
   return { store, turns };
 }
 
-/** Makes a checkpoint of the folder as it is now if the last turn has no end: it still runs, or the host was killed during it. */
+/** Makes a checkpoint of the folder as it is now if the last turn still runs, or no host was started since one was killed during it. */
 async function checkpointOpenTurn(
   checkpoints: CheckpointPool,
   { cwd }: ThreadRow,
   turns: readonly TurnRow[],
 ): Promise<string | undefined> {
-  const last = turns.findLast(({ checkpoint }) => checkpoint !== null)?.checkpoint;
-  if (last === undefined || last === null || last.before === null || last.after !== null) return undefined;
+  const last = turns.findLast(({ checkpoint }) => checkpoint !== null);
+  if (last === undefined || last.ended_at !== null || last.checkpoint?.after !== null) return undefined;
+  if (last.checkpoint.before === null) return undefined;
   const use = checkpoints.use(cwd);
   try {
     return (await (await use.opened).makeCheckpoint("refs/checkpoints/looked", "after")).commit;
@@ -130,7 +131,7 @@ async function findNetChanges(
 ): Promise<readonly PathChange[]> {
   const wanted = new Set(of.map(({ turn_id }) => turn_id));
   const own = findStretches(all, now).filter(
-    ({ turn, foreign }) => foreign === null && turn !== null && wanted.has(turn.turn_id),
+    ({ turn, author }) => author === "thread" && turn !== null && wanted.has(turn.turn_id),
   );
   const [first, last] = [own[0], own.at(-1)];
   if (first === undefined || last === undefined) return [];

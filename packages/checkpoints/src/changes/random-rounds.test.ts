@@ -94,8 +94,8 @@ class World {
   readonly outside = join(this.root, "outside");
   readonly #random: () => number;
   readonly keeper: Keeper;
-  /** The folder when each turn or restore began and when it ended, in order; a turn that was killed has no end. */
-  readonly points: { readonly turnId: string; readonly before: Copy; after: Copy | null }[] = [];
+  /** The folder when each turn or restore began and when it ended, in order; for a turn that was killed, as it was found afterwards. */
+  readonly points: { readonly turnId: string; readonly before: Copy; after: Copy; wasKilled: boolean }[] = [];
   #turns = 0;
 
   constructor(random: () => number, isWatched: boolean) {
@@ -190,8 +190,9 @@ class World {
       this.edit();
       if (moment === "after") await this.keeper.ask({ action: "after", turnId, ...this.#killIf(true) });
       await this.keeper.kill();
-      // The end that was recorded is the end.
-      if ((await this.#lastTurn())?.checkpoint?.after) point.after = this.copy();
+      point.after = this.copy();
+      // An end that was recorded is the end.
+      point.wasKilled = (await this.#lastTurn())?.checkpoint?.found !== undefined;
       return;
     }
     await this.keeper.kill();
@@ -211,7 +212,7 @@ class World {
     expect(would).toEqual({ ...result, turn_id: null });
     expect(Object.fromEntries(this.copy())).toEqual(Object.fromEntries(expected));
     expect(result?.conflicts.map(({ path }) => fromText(path)).toSorted()).toEqual(conflicts.toSorted());
-    if (typeof result?.turn_id === "string") this.points.push({ turnId: result.turn_id, before, after: this.copy() });
+    if (typeof result?.turn_id === "string") this.#addRestore(result.turn_id, before);
   }
 
   /** A restore in which the process dies: each file is what it was or what it should be. */
@@ -231,13 +232,18 @@ class World {
     const last = await this.#lastTurn();
     if (last === undefined || last.restored_to === null || last.turn_id === this.points.at(-1)?.turnId) return;
     expect(Object.fromEntries(this.copy())).toEqual(Object.fromEntries(expected));
-    this.points.push({ turnId: last.turn_id, before, after: this.copy() });
+    this.#addRestore(last.turn_id, before);
   }
 
   #addPoint(turnId: string): World["points"][number] {
-    const point = { turnId, before: this.copy(), after: null };
+    const before = this.copy();
+    const point = { turnId, before, after: before, wasKilled: false };
     this.points.push(point);
     return point;
+  }
+
+  #addRestore(turnId: string, before: Copy): void {
+    this.points.push({ turnId, before, after: this.copy(), wasKilled: false });
   }
 
   #killIf(isKilled: boolean): Pick<ChildRequest, "killAt"> {
@@ -259,17 +265,16 @@ class World {
     const foreign = new Set<string>();
     const [target] = this.points.slice(index);
     let last = target?.before ?? now;
-    let isOpen = false;
-    const step = (next: Copy, isOwn: boolean) => {
-      for (const path of changedPaths(last, next)) (isOwn ? own : foreign).add(path);
+    const step = (next: Copy, ...authors: readonly Set<string>[]) => {
+      for (const path of changedPaths(last, next)) for (const author of authors) author.add(path);
       last = next;
     };
-    for (const { before, after } of this.points.slice(index)) {
-      step(before, isOpen);
-      isOpen = after === null;
-      if (after !== null) step(after, true);
+    for (const { before, after, wasKilled } of this.points.slice(index)) {
+      step(before, foreign);
+      // A turn that was killed has said nothing since its prompt: anybody may have changed what changed.
+      step(after, own, ...(wasKilled ? [foreign] : []));
     }
-    step(now, isOpen);
+    step(now, foreign);
     const expected = new Map(now);
     const conflicts: string[] = [];
     const back = new Map<string, string>();

@@ -3,7 +3,7 @@
 export const threadRefs = "refs/checkpoints/threads";
 
 /** The name under which a checkpoint is kept. */
-export function makeRef(threadId: string, turnId: string, moment: "before" | "after"): string {
+export function makeRef(threadId: string, turnId: string, moment: "before" | "after" | "found"): string {
   return `${makeRefFolder(threadId)}/${encodeURIComponent(turnId)}/${moment}`;
 }
 

@@ -8,6 +8,7 @@ import { CheckpointPool } from "./checkpoint-pool.ts";
 import { compareTexts } from "./compare-texts.ts";
 import { type Contents, canCompare, isText, readContents } from "./describe-change.ts";
 import { GitError } from "./git-process.ts";
+import { keepInterruptedTurn } from "./keep-interrupted-turn.ts";
 import { fromText, toText } from "./paths.ts";
 import type { Project } from "./project.ts";
 import { type PreparedFile, putBack, separateObstructed, toImportedEntry } from "./put-back.ts";
@@ -35,6 +36,8 @@ export async function restoreChanges(
   const use = checkpoints.use(thread.cwd);
   try {
     const project = await use.opened;
+    // Without that checkpoint, all changes of the turn are conflicts.
+    await keepInterruptedTurn({ register, checkpoints }, thread).catch(() => {});
     return await project.runInTurn((now) => restore({ register, project, thread, now }, request));
   } catch (error) {
     if (error instanceof GitError)

@@ -5,9 +5,11 @@ import type { BytePath } from "./paths.ts";
 /** The changes between two successive checkpoints. */
 export interface Step {
   readonly changes: readonly PathChange[];
-  /** Null when the thread changed it; else what a person is told about a path that changed here. */
-  readonly foreign: string | null;
+  readonly author: Author;
 }
+
+/** The thread; somebody else, between two turns or since the last one; or either of them. */
+export type Author = "thread" | keyof typeof foreignReasons;
 
 export interface PlannedFile {
   readonly path: BytePath;
@@ -26,10 +28,11 @@ interface RestorePlan {
   readonly conflicts: readonly Conflict[];
 }
 
+/** Why a path is not put back. */
 export const foreignReasons = {
   between: "Somebody else changed it between two turns of this thread.",
   since: "It was changed after the last turn of this thread.",
-  unknown: "A checkpoint is missing, so it is not known who changed it.",
+  unknown: "It is not known who changed it: Signalbox was stopped in a turn, or a checkpoint is missing.",
 } as const;
 
 /** `wanted` limits it to some paths. */
@@ -38,12 +41,13 @@ export function planRestore(steps: readonly Step[], wanted?: ReadonlySet<BytePat
     BytePath,
     { earlier: FileState | null; now: FileState | null; isOwn: boolean; foreign: string | null }
   >();
-  for (const { changes, foreign } of steps) {
+  for (const { changes, author } of steps) {
     for (const { path, before, after } of changes) {
       const seen = known.get(path) ?? { earlier: before, now: after, isOwn: false, foreign: null };
       seen.now = after;
-      if (foreign === null) seen.isOwn = true;
-      else seen.foreign ??= foreign;
+      // A path that the thread may have changed is a conflict. One that only others changed is none of the restore's business.
+      if (author === "thread" || author === "unknown") seen.isOwn = true;
+      if (author !== "thread") seen.foreign ??= foreignReasons[author];
       known.set(path, seen);
     }
   }

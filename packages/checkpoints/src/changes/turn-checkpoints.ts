@@ -5,6 +5,7 @@ import { type Fact, messageOf, type SkippedFile, type ThreadCheckpoints, type Th
 import type { Register } from "@signalbox/tinyvex";
 import type { Checkpoint } from "./checkpoint.ts";
 import { CheckpointPool, type ProjectUse } from "./checkpoint-pool.ts";
+import { keepInterruptedTurn } from "./keep-interrupted-turn.ts";
 import { toText } from "./paths.ts";
 import type { Project } from "./project.ts";
 import { makeRef } from "./refs.ts";
@@ -14,11 +15,14 @@ const beforeTimeoutMs = 5000;
 const afterTimeoutMs = 30_000;
 /** More of them say no more. */
 const maxNotKept = 200;
+const tooSlow = "It took too long to look at all files of this folder.";
 
 export class TurnCheckpoints {
   readonly #register: Register;
   readonly #thread: ThreadRow;
   readonly #use: ProjectUse | null;
+  /** The end checkpoint of an earlier turn in which Signalbox was killed. Never rejects: without one, a restore puts back nothing of that turn. */
+  readonly #earlierTurn: Promise<void>;
   #checkpoints: ThreadCheckpoints | null;
   #before: { readonly turnId: string; readonly checkpoint: Checkpoint } | null = null;
 
@@ -29,6 +33,7 @@ export class TurnCheckpoints {
     this.#checkpoints = thread.checkpoints;
     const problem = CheckpointPool.describeProblem(thread.cwd);
     this.#use = problem === null ? pool.use(thread.cwd) : null;
+    this.#earlierTurn = keepInterruptedTurn({ register, checkpoints: pool }, thread).catch(() => {});
     if (problem !== null) this.#setCheckpoints({ on: false, reason: problem });
     this.#use?.opened
       .then(
@@ -44,6 +49,7 @@ export class TurnCheckpoints {
     this.#before = null;
     if (this.#use === null) return;
     try {
+      await withTimeout(beforeTimeoutMs, this.#earlierTurn, tooSlow);
       const checkpoint = await this.#make(this.#use, turnId, "before", beforeTimeoutMs);
       this.#before = { turnId, checkpoint };
       this.#record(turnId, "before", checkpoint);
@@ -75,7 +81,7 @@ export class TurnCheckpoints {
   async #make(use: ProjectUse, turnId: string, moment: "before" | "after", timeoutMs: number): Promise<Checkpoint> {
     const ref = makeRef(this.#thread.id, turnId, moment);
     const made = use.opened.then((project) => project.makeCheckpoint(ref, moment));
-    return await withTimeout(timeoutMs, made, "It took too long to look at all files of this folder.");
+    return await withTimeout(timeoutMs, made, tooSlow);
   }
 
   #record(

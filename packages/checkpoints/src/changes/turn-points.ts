@@ -1,7 +1,7 @@
 // Puts the checkpoints of a thread's turns in their order: what each turn changed, and what changed between them.
 import type { QueryPage, TurnRow } from "@signalbox/protocol";
 import type { RegisterReader } from "@signalbox/tinyvex";
-import { foreignReasons, type Step } from "./restore-plan.ts";
+import type { Author, Step } from "./restore-plan.ts";
 import type { Store } from "./store.ts";
 
 /** From one checkpoint to the next. */
@@ -10,8 +10,7 @@ interface Stretch {
   readonly turn: TurnRow | null;
   readonly from: string;
   readonly to: string;
-  /** Null when the thread did it. */
-  readonly foreign: string | null;
+  readonly author: Author;
 }
 
 const rowsPerPage = 500;
@@ -35,30 +34,30 @@ export async function readStartedTurns(
 }
 
 /**
- * Pure. A turn without a checkpoint at its end (the host was killed, or it still runs) lasts until the next one; `now` is the last, where it
- * is given.
+ * Pure. `now` is the last checkpoint, where it is given. If a turn ended without a checkpoint, it is unknown who made the changes up to the next one: a
+ * person may have worked in the folder since.
  */
 export function findStretches(turns: readonly TurnRow[], now?: string): readonly Stretch[] {
   const stretches: Stretch[] = [];
   let last: string | null = null;
   let open: TurnRow | null = null;
   for (const turn of turns) {
-    const { before = null, after = null } = turn.checkpoint ?? {};
+    const { before = null, after = null, found } = turn.checkpoint ?? {};
     if (before !== null) {
       if (last !== null)
-        stretches.push({ turn: open, from: last, to: before, foreign: open === null ? foreignReasons.between : null });
+        stretches.push({ turn: open, from: last, to: before, author: open === null ? "between" : "unknown" });
       last = before;
       open = turn;
     }
     if (after === null) continue;
-    const isKnown = before !== null;
-    if (last !== null)
-      stretches.push({ turn, from: last, to: after, foreign: isKnown ? null : foreignReasons.unknown });
-    last = after;
+    if (last !== null) stretches.push({ turn, from: last, to: after, author: before === null ? "unknown" : "thread" });
+    if (found !== undefined) stretches.push({ turn, from: after, to: found, author: "unknown" });
+    last = found ?? after;
     open = null;
   }
   if (last !== null && now !== undefined) {
-    stretches.push({ turn: open, from: last, to: now, foreign: open === null ? foreignReasons.since : null });
+    const author = open === null ? "since" : open.ended_at === null ? "thread" : "unknown";
+    stretches.push({ turn: open, from: last, to: now, author });
   }
   return stretches;
 }
@@ -71,5 +70,5 @@ export async function readSteps(store: Store, stretches: readonly Stretch[]): Pr
     await store.readCheckpoints(moving.map(({ to }) => to)),
   ];
   const changes = await store.compareAll(before, after);
-  return moving.map(({ foreign }, index) => ({ changes: changes[index] ?? [], foreign }));
+  return moving.map(({ author }, index) => ({ changes: changes[index] ?? [], author }));
 }

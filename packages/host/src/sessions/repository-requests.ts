@@ -1,5 +1,5 @@
 // Answers requests about a thread's files: its changes on disk, and its git repository.
-import { commitFiles, GitError, mergeWorktree, recordGitState } from "@signalbox/checkpoints";
+import { commitFiles, GitError, keepInterruptedTurn, mergeWorktree, recordGitState } from "@signalbox/checkpoints";
 import type { GitResult, ThreadRow } from "@signalbox/protocol";
 import type { SomeQueries, SomeRequests } from "../data/handlers.ts";
 import { HostError } from "../data/host-error.ts";
@@ -23,10 +23,12 @@ export const repositoryHandlers = {
 // Comparing texts is loaded with the first query: a host that starts does not need it.
 export const repositoryQueryHandlers = {
   "changes.list": async (args, services) => {
+    await keepEarlierTurn(args.thread_id, services);
     const { listChanges } = await import("@signalbox/checkpoints/list-changes");
     return { rows: await listChanges(services, args) };
   },
   "changes.diff": async (args, services) => {
+    await keepEarlierTurn(args.thread_id, services);
     const { diffChange } = await import("@signalbox/checkpoints/list-changes");
     return { rows: await diffChange(services, args) };
   },
@@ -52,6 +54,11 @@ async function changeRepository(
     await recordGitState(services, thread.id).catch(() => {});
     await services.register.settled(thread.id);
   }
+}
+
+/** After a crash, a turn's changes are known when its end checkpoint is made; without one, it has none that are known to be its own. */
+async function keepEarlierTurn(threadId: string, services: Services): Promise<void> {
+  await keepInterruptedTurn(services, await findThread(threadId, services)).catch(() => {});
 }
 
 async function findThread(threadId: string, { register }: Pick<Services, "register">): Promise<ThreadRow> {

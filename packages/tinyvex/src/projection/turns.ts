@@ -153,6 +153,7 @@ export class Turns {
     const checkpoint = {
       ...known,
       [made.moment]: made.commit,
+      ...(made.found === undefined ? {} : { found: made.found }),
       files_changed: made.files_changed ?? null,
       // A file that was missing in one of the two checkpoints counts as not kept.
       not_kept: [...new Map([...known.not_kept, ...made.not_kept].map((each) => [each.path, each])).values()],

@@ -174,7 +174,14 @@ export class Recorder {
   /** Closes what a process that died left open. In a thread that is stale, that happens when its rows are complete. */
   recover(): void {
     this.#unrecovered = new Set(this.stale.ids());
-    for (const { threadId, fact } of factsAboutOpenThings(this.#database)) this.storeFact(threadId, fact);
+    this.#closeOpenThings();
+  }
+
+  /** All of these facts have one time, so that the last event with an earlier one is from before the end of the process. */
+  #closeOpenThings(thread: string | null = null): void {
+    const at = this.#now();
+    for (const { threadId, fact } of factsAboutOpenThings(this.#database, thread))
+      this.store(pendingFact(threadId, fact, at));
   }
 
   /** Gives its seq; null when its thread is gone. */
@@ -194,8 +201,7 @@ export class Recorder {
   rebuildSome(threadId: string): boolean {
     this.#changes.push(...this.#projector.endWindow());
     if (!this.stale.replaySome(threadId)) return false;
-    if (this.#unrecovered.has(threadId))
-      for (const { fact } of factsAboutOpenThings(this.#database, threadId)) this.storeFact(threadId, fact);
+    if (this.#unrecovered.has(threadId)) this.#closeOpenThings(threadId);
     const row = this.thread(threadId);
     if (row !== null) this.#changes.push({ type: "tinyvex.update", stream: "threads", row });
     return true;

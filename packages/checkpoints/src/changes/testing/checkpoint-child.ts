@@ -6,6 +6,7 @@ import { syncBuiltinESMExports } from "node:module";
 import type { Fact } from "@signalbox/protocol";
 import { openRegister } from "@signalbox/tinyvex";
 import { CheckpointPool } from "../checkpoint-pool.ts";
+import { keepInterruptedTurn } from "../keep-interrupted-turn.ts";
 import { listChanges } from "../list-changes.ts";
 import { type RestoreRequest, restoreChanges } from "../restore-changes.ts";
 import { TurnCheckpoints } from "../turn-checkpoints.ts";
@@ -47,6 +48,9 @@ const checkpoints = new CheckpointPool(
 const known = (await register.query("threads.list", {})).rows[0]?.id;
 const threadId = known ?? (await register.createThread({ agent_id: "fake", cwd: folder })).id;
 let turn: TurnCheckpoints | undefined;
+const started = await register.getThread(threadId);
+// As a host does when it starts.
+if (started !== null) await keepInterruptedTurn({ register, checkpoints }, started);
 
 async function carryOut({ action, turnId, restore }: ChildRequest): Promise<unknown> {
   const thread = await register.getThread(threadId);
