@@ -16,9 +16,10 @@ export {
 } from "./environment/command-environment.ts";
 export { type Entry, FolderEntries, type PinnedEntries } from "./files/folder-entries.ts";
 export { repositoryOfWorktree } from "./files/linked-worktree.ts";
+export { reserveDatabases } from "./files/open-file.ts";
 export { openForRead, openWithPath, readSmallFile } from "./files/open-verified.ts";
 export { type FolderEntry, listFolderChecked, readFileChecked } from "./files/read-file-checked.ts";
-export { readPlainFile, readPlainText } from "./files/read-plain-file.ts";
+export { copyPlainFile, readPlainFile, readPlainText } from "./files/read-plain-file.ts";
 export { SandboxError, type SandboxErrorCode } from "./files/sandbox-error.ts";
 export { writeFileAtomic } from "./files/write-file-atomic.ts";
 export { executableFile, findExecutable, pathFolders, usualFolders } from "./find-executable.ts";
