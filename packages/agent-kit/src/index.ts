@@ -1,4 +1,5 @@
-// Shared by both our agents: the client's files, terminals and forms, background commands, exact edits, limits, images, PDFs and the project's instructions.
+// Shared by both our agents: the client's files, terminals and forms, background commands, exact edits, limits, images and PDFs, the
+// project's instructions.
 
 export { isInside, isObeyed } from "@signalbox/sandbox";
 export { cleanLine, cleanText } from "./clean-text.ts";
