@@ -17,7 +17,14 @@ import { Ollama } from "./agents/ollama.ts";
 import { PidLedger, reapLeftovers } from "./agents/pid-ledger.ts";
 import { ReadinessTracker } from "./agents/readiness-tracker.ts";
 import { type AgentDefinition, AgentRegistry } from "./agents/registry.ts";
-import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost, sharedFile } from "./data/data-folder.ts";
+import {
+  type DataFolder,
+  defaultDataFolder,
+  openDataFolder,
+  readRunningHost,
+  sharedFile,
+  tightenDataFolder,
+} from "./data/data-folder.ts";
 import { StartError } from "./data/host-error.ts";
 import { reportRebuild } from "./data/report-rebuild.ts";
 import { LiveConfig } from "./data/user-config.ts";
@@ -52,6 +59,7 @@ export interface HostServicesOptions {
 export async function openHostServices(options: HostServicesOptions): Promise<HostServices> {
   const { own, onProblem = () => {} } = options;
   const folder = openDataFolder(options.dataFolder ?? defaultDataFolder());
+  tightenDataFolder(folder.path, onProblem);
   const userConfig = new LiveConfig(folder.path);
   const { config } = userConfig;
   const register = await openFolderRegister(folder);
