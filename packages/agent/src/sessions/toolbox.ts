@@ -2,6 +2,7 @@
 
 import { homedir } from "node:os";
 import type { McpServer } from "@agentclientprotocol/sdk";
+import { loadInstructions } from "@signalbox/agent-kit";
 import { type Config, secretVariables } from "@signalbox/config";
 import { LoginStore } from "@signalbox/config/logins";
 import { messageOf, readTerminalSandbox, type ToolCallTracker, untilAborted } from "@signalbox/tool-calls";
@@ -9,7 +10,7 @@ import type { McpSession } from "../mcp/mcp-session.ts";
 import { openMcp } from "../mcp/open-mcp.ts";
 import { ToolOffer } from "../mcp/tool-offer.ts";
 import { loadCommandFiles } from "../skills/load-command-files.ts";
-import { loadInstructions } from "../skills/load-instructions.ts";
+
 import { loadSkills } from "../skills/load-skills.ts";
 import type { Skill } from "../skills/skill.ts";
 import { builtInTools } from "../tools/built-in-tools.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { loadInstructions } from "@signalbox/agent-kit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadInstructions } from "./load-instructions.ts";
 import { loadSkills } from "./load-skills.ts";
 
 let base: string;
