@@ -55,7 +55,9 @@ describe("malicious content", () => {
     await answer.getByRole("link", { name: "a⟨U+2067⟩b" }).waitFor();
     // An override before a link ends at the link.
     const link = answer.getByRole("link", { name: "gpj.exe", exact: true });
-    await expect.poll(() => link.evaluate("(element) => getComputedStyle(element).unicodeBidi")).toBe("isolate");
+    const isolation = () =>
+      link.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).unicodeBidi);
+    await expect.poll(isolation).toBe("isolate");
   });
 
   it("in a terminal sets no title, makes no link and hides no text", async () => {

@@ -29,7 +29,7 @@ import { StartError } from "./data/host-error.ts";
 import { reportRebuild } from "./data/report-rebuild.ts";
 import { LiveConfig } from "./data/user-config.ts";
 import { DeviceStore } from "./devices/device-store.ts";
-import { Pairing } from "./devices/pairing.ts";
+import { OneTimeCodes, openingPage, pairing } from "./devices/one-time-codes.ts";
 import { QuestionPusher } from "./devices/question-pusher.ts";
 import { PermissionBroker } from "./permissions/broker.ts";
 import { ElicitationBroker } from "./permissions/elicitation-broker.ts";
@@ -156,7 +156,8 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     refreshAgents: () => agents.replace(listAgents(userConfig.config)),
     sessions,
     devices,
-    pairing: new Pairing(),
+    pairing: new OneTimeCodes(pairing),
+    pageCodes: new OneTimeCodes(openingPage),
     pusher,
     imports,
     fanOut,
