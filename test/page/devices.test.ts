@@ -223,5 +223,5 @@ it("opens with a code instead of the token, and shows why a code is not accepted
   await page.goto("about:blank");
   await page.goto(`${origin}/#open=stolen`);
   await page.getByText("This code is wrong, too old or was used. Open the address that Signalbox printed").waitFor();
-  expect(page.url()).toBe(`${origin}/`);
+  await expect.poll(() => page.url()).toBe(`${origin}/`);
 });

@@ -76,7 +76,7 @@ describe("a start", () => {
     write("signalbox-open/12.html", 120);
     write("signalbox-open/13.html", 5);
     await runInHome("removeLeftovers();");
-    expect(readdirSync(home, { recursive: true }).toSorted()).toEqual([
+    expect(readdirSync(home, { recursive: true, encoding: "utf8" }).toSorted()).toEqual([
       "signalbox-open",
       "signalbox-open-Xy34Zz",
       "signalbox-open-Xy34Zz/mine.txt",

@@ -72,7 +72,7 @@ export const serve = command({
         : `Signalbox is ready: ${url}`,
     );
     removeLeftovers();
-    if (!flags["no-open"] && !flags.json) openBrowser(host.createPageAddress);
+    if (!flags["no-open"] && !flags.json) openBrowser(() => host.createPageAddress());
     await Promise.race([stopped, ...unused(host)]);
     await host.stop();
     return exitCodes.ok;

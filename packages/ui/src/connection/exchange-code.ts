@@ -17,7 +17,8 @@ export async function exchangeCode<Answer extends { readonly token: string }>(
     throw new Error("Signalbox is not reachable.");
   });
   const said = (await answer.json().catch(() => ({}))) as Partial<Answer> & { error?: string };
-  if (!answer.ok || said.token === undefined) throw new Error(said.error ?? `Signalbox answered with ${answer.status}.`);
+  if (!answer.ok || said.token === undefined)
+    throw new Error(said.error ?? `Signalbox answered with ${answer.status}.`);
   // The host answers 200 only with all fields.
   return said as Answer;
 }

@@ -9,7 +9,11 @@ import { TextPathLink } from "../shared/path-link.tsx";
 const plugins = [remarkGfm];
 
 /** Shows direction marks in the texts of links. With them a link to `gpj.exe` can be drawn as `exe.jpg`. */
-const linkPlugins = [() => ({ children }: { children: readonly TextNode[] }) => showLinkMarks(children, false)];
+const linkPlugins = [
+  () =>
+    ({ children }: { children: readonly TextNode[] }) =>
+      showLinkMarks(children, false),
+];
 
 type TextNode = NonNullable<ExtraProps["node"]>["children"][number] | { readonly type: "doctype" };
 
