@@ -1,5 +1,5 @@
 // Checks a file before anything is written to it. Only an undamaged register of a known version is opened.
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { RegisterError } from "../register.ts";
 import { openReader } from "./connection.ts";
@@ -21,7 +21,9 @@ interface CheckedFile {
 
 /** Null where there is nothing yet. Throws when it is not a register that this version can read. */
 export function checkFile(path: string): CheckedFile | null {
-  if (!existsSync(path) || statSync(path).size === 0) return null;
+  const facts = statSync(path, { throwIfNoEntry: false });
+  if (facts === undefined || facts.size === 0) return null;
+  if (facts.isDirectory()) throw notARegister(path);
   let database: DatabaseSync | null = null;
   try {
     database = openReader(path);
