@@ -38,7 +38,9 @@ export type RuleName =
   | "project-settings"
   | "editor-settings"
   | "own-program"
-  | "process-data";
+  | "process-data"
+  | "user-rule"
+  | "refused";
 
 /**
  * How a guard treats a missing path: nothing (`existing`), create it empty and read-only (`folder`), or end the command that creates it
