@@ -8,6 +8,10 @@ export interface SessionFacts {
   readonly folders: readonly string[];
   readonly servers: Readonly<Record<string, SdkMcpServerConfig>>;
   readonly tools: ClientTools;
+  /** The program of Claude Code. */
+  readonly program: string;
+  /** The project's; empty where there are none. */
+  readonly instructions: string;
   readonly mode: PermissionMode;
   readonly model: string | null;
   readonly mayBypass: boolean;
@@ -20,7 +24,7 @@ export interface SessionFacts {
 }
 
 export function queryOptions(facts: SessionFacts): QueryOptions {
-  const { id, cwd, folders, servers, tools, mode, model, isStored, canUseTool } = facts;
+  const { id, cwd, folders, servers, tools, mode, model, instructions, isStored, canUseTool } = facts;
   return {
     cwd,
     ...(folders.length > 0 && { additionalDirectories: [...folders] }),
@@ -28,7 +32,12 @@ export function queryOptions(facts: SessionFacts): QueryOptions {
     ...(model !== null && { model }),
     permissionMode: mode,
     ...(facts.mayBypass && { allowDangerouslySkipPermissions: true }),
-    systemPrompt: { type: "preset", preset: "claude_code" },
+    systemPrompt: {
+      type: "preset",
+      preset: "claude_code",
+      ...(instructions !== "" && { append: introduce(instructions) }),
+    },
+    ...ownSettingsOnly(facts.program),
     includePartialMessages: true,
     mcpServers: { ...servers },
     disallowedTools: [...tools.replaced],
@@ -37,6 +46,19 @@ export function queryOptions(facts: SessionFacts): QueryOptions {
     ...(facts.onElicitation !== null && { onElicitation: facts.onElicitation }),
     env: claudeEnvironment(facts),
   };
+}
+
+/**
+ * Claude Code runs outside the sandbox, and the folder may be a stranger's or written by a command: its settings, hooks, helpers and servers are
+ * not obeyed. Every start of Claude Code has these options.
+ */
+export function ownSettingsOnly(program: string): Pick<QueryOptions, "settingSources" | "pathToClaudeCodeExecutable"> {
+  return { settingSources: ["user"], pathToClaudeCodeExecutable: program };
+}
+
+/** Without the project's settings, Claude Code reads no CLAUDE.md of the folder. */
+function introduce(instructions: string): string {
+  return `The project's instructions (AGENTS.md, CLAUDE.md): follow them.\n\n${instructions}`;
 }
 
 /** The user's own environment, because Claude Code is configured through it; what we want is only a default, but for what would confuse it. */
