@@ -1,7 +1,8 @@
 // Runs an MCP server that a project names inside the sandbox, for an agent that starts its servers itself. The agent starts this program
 // instead, which passes the streams on.
-import { type AccessMode, cacheVariables, createPolicy, proveEnforcement } from "@signalbox/sandbox";
+import { type AccessMode, cacheVariables, createPolicy } from "@signalbox/sandbox";
 import { type SandboxProgram, startSandboxProgram } from "../commands/sandbox-program.ts";
+import { machineEnforcement } from "../machine-enforcement.ts";
 
 export interface ProjectServer extends SandboxProgram {
   /** The session's folders. */
@@ -30,7 +31,7 @@ export async function runProjectServer(): Promise<number> {
   delete process.env[variable];
   const { dataFolder, folders, mode, secretNames, network } = server;
   // Never off: without a sandbox a project's server does not run.
-  const enforcement = await proveEnforcement({ off: false });
+  const enforcement = await machineEnforcement(false);
   const policy = createPolicy({ mode, network: network ? "on" : "off", workspaceFolders: folders, dataFolder });
   const rights = { enforcement, policy };
   const program = startSandboxProgram(server, { ...rights, env: cacheVariables(dataFolder)(rights), secretNames });

@@ -5,6 +5,7 @@ import {
   type CommandEnding,
   Jobs,
   KeptOutputs,
+  machineEnforcement,
   type StartCommand,
   startSandboxProgram,
   terminalCommands,
@@ -14,7 +15,6 @@ import type { TerminalSandbox } from "@signalbox/tool-calls";
 import { sandboxCommands } from "./commands/sandbox-command.ts";
 import { launchOptions, programOptions, type SandboxOptions } from "./commands/sandbox-options.ts";
 import { isSameSandbox, terminalOrSandbox } from "./commands/terminal-or-sandbox.ts";
-import { machineEnforcement } from "./enforcement.ts";
 import { type OpenRefusal, SessionFiles } from "./files/session-files.ts";
 import type { ProgramRun, Workspace } from "./workspace.ts";
 import { WorkspaceLoopback } from "./workspace-loopback.ts";

@@ -1,6 +1,7 @@
 // Makes the SDK's options for a session: folder, tools, permissions.
 import type { CanUseTool, OnElicitation, PermissionMode, QueryOptions, SdkMcpServerConfig } from "../sdk/sdk.ts";
 import type { ClientTools } from "../tools/client-tools.ts";
+import type { SessionInstructions } from "./session-services.ts";
 
 export interface SessionFacts {
   readonly id: string;
@@ -10,8 +11,7 @@ export interface SessionFacts {
   readonly tools: ClientTools;
   /** The program of Claude Code. */
   readonly program: string;
-  /** The project's; empty where there are none. */
-  readonly instructions: string;
+  readonly instructions: SessionInstructions;
   readonly mode: PermissionMode;
   readonly model: string | null;
   readonly mayBypass: boolean;
@@ -24,7 +24,8 @@ export interface SessionFacts {
 }
 
 export function queryOptions(facts: SessionFacts): QueryOptions {
-  const { id, cwd, folders, servers, tools, mode, model, instructions, isStored, canUseTool } = facts;
+  const { id, cwd, folders, servers, tools, mode, model, isStored, canUseTool } = facts;
+  const append = describeInstructions(facts.instructions);
   return {
     cwd,
     ...(folders.length > 0 && { additionalDirectories: [...folders] }),
@@ -32,11 +33,7 @@ export function queryOptions(facts: SessionFacts): QueryOptions {
     ...(model !== null && { model }),
     permissionMode: mode,
     ...(facts.mayBypass && { allowDangerouslySkipPermissions: true }),
-    systemPrompt: {
-      type: "preset",
-      preset: "claude_code",
-      ...(instructions !== "" && { append: introduce(instructions) }),
-    },
+    systemPrompt: { type: "preset", preset: "claude_code", ...(append !== "" && { append }) },
     ...ownSettingsOnly(facts.program),
     includePartialMessages: true,
     mcpServers: { ...servers },
@@ -57,8 +54,11 @@ export function ownSettingsOnly(program: string): Pick<QueryOptions, "settingSou
 }
 
 /** Without the project's settings, Claude Code reads no CLAUDE.md of the folder. */
-function introduce(instructions: string): string {
-  return `The project's instructions (AGENTS.md, CLAUDE.md): follow them.\n\n${instructions}`;
+function describeInstructions({ user, project }: SessionInstructions): string {
+  return [
+    ...(user === "" ? [] : [`# The user's instructions\n${user}`]),
+    ...(project === "" ? [] : [`# The project's instructions\n${project}`]),
+  ].join("\n\n");
 }
 
 /** The user's own environment, because Claude Code is configured through it; what we want is only a default, but for what would confuse it. */

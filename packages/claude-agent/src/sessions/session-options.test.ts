@@ -13,7 +13,7 @@ const facts: SessionFacts = {
   servers: {},
   tools: { tools: [], names: [], replaced: [], aliases: {} },
   program: "/claude",
-  instructions: "",
+  instructions: { user: "", project: "" },
   mode: "default",
   model: null,
   mayBypass: false,
@@ -34,8 +34,8 @@ describe("a session's start", () => {
   it("obeys no settings of the folder, and gets the project's instructions as text", () => {
     expect(queryOptions(facts)).toMatchObject({ settingSources: ["user"], pathToClaudeCodeExecutable: "/claude" });
     expect(queryOptions(facts).systemPrompt).toEqual({ type: "preset", preset: "claude_code" });
-    const { systemPrompt } = queryOptions({ ...facts, instructions: "Use tabs." });
-    expect(systemPrompt?.append).toMatch(/^The project's instructions[^]*Use tabs\.$/);
+    const { systemPrompt } = queryOptions({ ...facts, instructions: { user: "", project: "Use tabs." } });
+    expect(systemPrompt?.append).toMatch(/^# The project's instructions\nUse tabs\.$/);
   });
 
   it("takes away what is replaced, and lets skip permissions only where that is allowed", () => {

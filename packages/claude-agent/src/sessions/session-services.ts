@@ -1,7 +1,10 @@
 // Declares what all sessions of a client share.
-import type { ClientFiles, ClientTerminals, Elicitations } from "@signalbox/agent-kit";
+import type { ClientFiles, ClientTerminals, Elicitations, Instructions } from "@signalbox/agent-kit";
 import type { AcpClient, TerminalSandbox } from "@signalbox/tool-calls";
 import type { ClaudeSdk, SdkMcpServerConfig } from "../sdk/sdk.ts";
+
+/** As they were when the session began; empty where there are none. */
+export type SessionInstructions = Pick<Instructions, "user" | "project">;
 
 /** Where one of them works. */
 export interface SessionPlace {
@@ -9,8 +12,7 @@ export interface SessionPlace {
   readonly cwd: string;
   readonly folders: readonly string[];
   readonly servers: Readonly<Record<string, SdkMcpServerConfig>>;
-  /** The project's, as they were when the session began; empty where there are none. */
-  readonly instructions: string;
+  readonly instructions: SessionInstructions;
 }
 
 export interface SessionServices {

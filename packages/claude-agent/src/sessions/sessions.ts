@@ -99,12 +99,14 @@ export class Sessions {
       throw new ClaudeError("bad_request", `${cwd} is no folder. Give the absolute path of one that exists.`);
     }
     const folders = additionalDirectories;
+    const { user, project, notes } = await loadInstructions({ cwd, home: findDataFolder(this.#services.env) });
+    for (const note of notes) this.#services.log(note);
     const place = {
       id,
       cwd,
       folders,
       servers: { ...readProjectServers(this.#services, { cwd, folders }), ...mcpServers(servers) },
-      instructions: (await loadInstructions({ cwd, home: findDataFolder(this.#services.env) })).text,
+      instructions: { user, project },
     };
     const session = new Session(this.#services, place);
     this.#open.set(id, session);
