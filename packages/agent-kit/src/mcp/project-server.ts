@@ -4,7 +4,7 @@ import { type AccessMode, cacheVariables, createPolicy } from "@signalbox/sandbo
 import { type SandboxProgram, startSandboxProgram } from "../commands/sandbox-program.ts";
 import { machineEnforcement } from "../machine-enforcement.ts";
 
-export interface ProjectServer extends SandboxProgram {
+interface ProjectServer extends SandboxProgram {
   /** The session's folders. */
   readonly folders: readonly string[];
   /** Signalbox's own, which stays hidden. */

@@ -33,6 +33,6 @@ export interface ProgramRun {
   readonly onOutput: (text: string) => void;
 }
 
-export interface ProgramRequest extends SandboxProgram {
+interface ProgramRequest extends SandboxProgram {
   readonly network: boolean;
 }
