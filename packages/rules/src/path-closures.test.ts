@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
+import { decide } from "./decide.ts";
 import { listPathClosures } from "./path-closures.ts";
 import { parseRule, type Rule } from "./rule.ts";
+import { describeSubject } from "./subject.ts";
 
 const place = { agentId: "signalbox", threadId: "t", cwd: "/w", home: "/home/me" };
 
@@ -39,4 +41,16 @@ it("leaves open to a command what it names, where the rule asks, and never where
   expect(listPathClosures([rule("ask path:**/.env")], place, named)).toEqual([]);
   expect(listPathClosures([rule("deny path:**/.env")], place, named)).toHaveLength(1);
   expect(listPathClosures([rule("ask path:**/.env")], place, { ...named, command: "npm start" })).toHaveLength(1);
+});
+
+it.each([
+  ["deny path:secrets/**", "cat secrets/key", "deny"],
+  ["deny path:**/.env", "printf x > config/.env", "deny"],
+  ["deny path:**/.env", "git add --pathspec-from-file=.env", "deny"],
+  ["ask path:**/.env", "sh -c 'cat ./.env'", "ask"],
+  ["deny kind:edit,path:src/**", "cat src/a.ts", "allow"],
+  ["deny path:**/.env", "npm test", "allow"],
+])("%s decides about a command that names the path: %s, %s", (text, command, decision) => {
+  const subject = describeSubject({ kind: "execute", rawInput: { command } }, place);
+  expect(decide([rule("allow all"), rule(text)], subject).decision).toBe(decision);
 });
