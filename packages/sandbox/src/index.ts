@@ -52,5 +52,11 @@ export { type CommandOptions, runCommand } from "./run-command/run-command.ts";
 export { type Program, type ProgramOptions, startProgram } from "./run-command/start-program.ts";
 export { processesWithMark } from "./supervise/process-mark.ts";
 export { type SandboxedProgram, spawnSandboxed } from "./supervise/spawn-sandboxed.ts";
-export { type SupervisedProcess, type SupervisedProgram, spawnSupervised } from "./supervise/spawn-supervised.ts";
+export {
+  killGroup,
+  type SupervisedProcess,
+  type SupervisedProgram,
+  spawnSupervised,
+} from "./supervise/spawn-supervised.ts";
+export { spawnWithPipes } from "./supervise/spawn-with-pipes.ts";
 export { FolderWatch } from "./watch/folder-watch.ts";
