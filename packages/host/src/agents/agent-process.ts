@@ -136,8 +136,9 @@ export class AgentProcess {
     }
   }
 
-  /** Ends it and everything it started immediately. */
-  kill(): void {
+  /** Ends it and everything it started immediately. `reason` becomes a part of how it ended. */
+  kill(reason: string | null = null): void {
+    this.#stopReason ??= reason;
     this.#supervised?.killTree();
   }
 

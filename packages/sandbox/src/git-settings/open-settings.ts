@@ -102,7 +102,7 @@ function findSettings(policy: Policy): readonly string[] {
 
 function listSettingsPaths(policy: Policy): readonly string[] {
   return policy.rules
-    .filter(({ name, guard, path }) => name === "git-internals" && guard !== undefined && basename(path) === "config")
+    .filter((rule) => rule.name === "git-internals" && rule.guard !== undefined && basename(rule.path) === "config")
     .map(({ path }) => path)
     .filter((path) => lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true);
 }

@@ -72,7 +72,7 @@ it("answers as usual where a connection cannot be recorded", async () => {
   using place = new SandboxedPlace();
   await using web = await WebServer.open();
   const socket = place.folder.at("data/proxy");
-  await using _proxy = await EgressProxy.open({
+  const proxy = await EgressProxy.open({
     socket,
     allow: new AllowList([`127.0.0.1:${web.port}`]),
     decide: async ({ port }) => (port === web.port ? { allowed: true, by: "list" } : { allowed: false, reason: "No." }),
@@ -91,6 +91,7 @@ it("answers as usual where a connection cannot be recorded", async () => {
     "403 Forbidden: No.",
   );
   expect(await ask(`GET http://${name}/ HTTP/1.1\r\nhost: ${name}\r\nconnection: close\r\n\r\n`)).toContain("hello");
+  await proxy[Symbol.asyncDispose]();
 });
 
 it("keeps no connection, and records none, for a program whose session ended while a person was asked", async () => {

@@ -16,6 +16,10 @@ import {
 } from "../testing/entries.ts";
 import { type Engine, isReadable, isThreadChange, nameItem, timeline, visiblePart } from "./looking.ts";
 
+function fail(): never {
+  throw new Error("no screen");
+}
+
 export function readingContract(open: Engine): void {
   it("[R1] nothing is published before it can be read, and everything that is stored is published", async () => {
     const { register } = await open();
@@ -193,9 +197,6 @@ export function readingContract(open: Engine): void {
     const id = await threadWithTurn(register);
     const heard: number[] = [];
     const warned = once(process, "warning");
-    const fail = () => {
-      throw new Error("no screen");
-    };
     register.onChanges(fail);
     register.followLog(id, fail);
     register.onChanges((changes) => {
