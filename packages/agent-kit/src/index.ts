@@ -46,5 +46,6 @@ export { applyHunks } from "./edit/apply-hunks.ts";
 export { type ChangeReport, changeReport } from "./edit/change-report.ts";
 export { type FilePatch, parsePatch } from "./edit/parse-patch.ts";
 export { adoptLineEndings, replaceText } from "./edit/replace-text.ts";
-export { loadInstructions } from "./instructions/load-instructions.ts";
+export { type Instructions, loadInstructions } from "./instructions/load-instructions.ts";
+export { machineEnforcement } from "./machine-enforcement.ts";
 export { ToolFailure } from "./tool-failure.ts";
