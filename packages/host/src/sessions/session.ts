@@ -353,9 +353,7 @@ export class Session {
       // A thread whose log takes nothing any more cannot go on.
       onLost: () => void this.#guard(() => this.stop()),
     });
-    return ran.finally(() => {
-      this.#running = null;
-    });
+    return ran.finally(() => (this.#running = null));
   }
 
   /** Runs work that nothing waits for. An error ends here, in the agent's log: it concerns this thread alone. */
