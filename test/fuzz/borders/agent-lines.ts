@@ -19,8 +19,7 @@ export const openAgentLines: OpenBorder = async (folder) => {
   let count = 0;
   register.onChanges((changes) => {
     for (const change of changes)
-      if (view !== undefined && "thread_id" in change && change.thread_id === thread)
-        view = applyChange(view, change);
+      if (view !== undefined && "thread_id" in change && change.thread_id === thread) view = applyChange(view, change);
   });
   return {
     async check(input) {
