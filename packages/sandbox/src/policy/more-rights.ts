@@ -48,7 +48,7 @@ function findHelper(enforcement: Enforcement): string | undefined {
 }
 
 /** A folder is read-only by default, or because the mode is. What is protected stays protected. */
-const openable: ReadonlySet<Rule["name"]> = new Set(["everything-else", "workspace"]);
+const openable: ReadonlySet<Rule["name"]> = new Set(["everything-else", "workspace", "home", "toolchain"]);
 
 function openFolder(policy: Policy, folder: string): Policy | string {
   const decision = canWrite(policy, folder);
