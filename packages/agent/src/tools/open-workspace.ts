@@ -4,18 +4,18 @@ import {
   type ClientTerminals,
   type CommandEnding,
   Jobs,
+  KeptOutputs,
   machineEnforcement,
   type StartCommand,
+  startSandboxProgram,
   terminalCommands,
 } from "@signalbox/agent-kit";
 import { type AccessMode, cacheVariables, createPolicy, isWhole, type Policy, runCommand } from "@signalbox/sandbox";
 import type { TerminalSandbox } from "@signalbox/tool-calls";
 import { sandboxCommands } from "./commands/sandbox-command.ts";
-import { launchOptions, type SandboxOptions } from "./commands/sandbox-options.ts";
-import { startSandboxProgram } from "./commands/sandbox-program.ts";
+import { launchOptions, programOptions, type SandboxOptions } from "./commands/sandbox-options.ts";
 import { isSameSandbox, terminalOrSandbox } from "./commands/terminal-or-sandbox.ts";
 import { type OpenRefusal, SessionFiles } from "./files/session-files.ts";
-import { KeptOutputs } from "./kept-outputs.ts";
 import type { ProgramRun, Workspace } from "./workspace.ts";
 import { WorkspaceLoopback } from "./workspace-loopback.ts";
 
@@ -90,7 +90,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       const isRunSandboxed = terminals === undefined || terminals.sandbox !== undefined;
       return isRunSandboxed && !network && (mode === "sandbox" || mode === "rx") && isWhole(await enforcement());
     },
-    spawn: (request) => startSandboxProgram(request, sandbox),
+    spawn: async (request) => startSandboxProgram(request, await programOptions(sandbox, request.network)),
     keepOutput: (text) => outputs.keep(text),
     close: async () => {
       await Promise.all([jobs.close(), outputs.close()]);

@@ -1,9 +1,10 @@
 // Gives git inside the sandbox the person's name, address and harmless preferences, in a settings file of ours. The real one is not shown: it can hold
 // tokens and name programs. A file, and not variables for each setting, because a repository's own settings must win over it.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { readPlainText } from "../files/read-plain-file.ts";
 import { isHarmless } from "../git-settings/harmless-settings.ts";
 
 /** In the data folder. Commands can read it. */
@@ -110,8 +111,7 @@ function expand(path: string, source: string): string {
 
 function readSmall(path: string): string | undefined {
   try {
-    const status = statSync(path);
-    return status.isFile() && status.size <= maxBytes ? readFileSync(path, "utf8") : undefined;
+    return readPlainText(path, maxBytes);
   } catch {
     return undefined;
   }

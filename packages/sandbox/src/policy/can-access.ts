@@ -1,8 +1,8 @@
 // Decides whether a path may be read or written, by where the path really leads. If that cannot be found out, the answer is no.
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { type Decision, decide, findRule, type Operation } from "./decide.ts";
-import type { Policy, Rule } from "./policy.ts";
+import { decide, findRule, type Operation } from "./decide.ts";
+import type { Decision, Policy, Rule } from "./policy.ts";
 import { resolveRealPath } from "./real-path.ts";
 
 export function canRead(policy: Policy, path: string): Decision {

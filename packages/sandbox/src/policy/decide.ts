@@ -1,12 +1,8 @@
 // Decides about one real path, without looking at the disk: the most specific rule wins, and of two equally specific ones the stricter.
 import { isGitInternal } from "./obeyed-files.ts";
-import { type Access, fold, isInside, type Policy, type Rule, type RuleName } from "./policy.ts";
+import { type Access, type Decision, fold, isInside, type Policy, type Rule } from "./policy.ts";
 
 export type Operation = "read" | "write";
-
-export type Decision =
-  | { readonly allowed: true; readonly path: string; readonly rule: RuleName }
-  | { readonly allowed: false; readonly path: string; readonly rule: RuleName | "path"; readonly message: string };
 
 const strictness: Record<Access, number> = { hidden: 0, read: 1, write: 2 };
 

@@ -43,6 +43,10 @@ export type RuleName =
   | "own-program"
   | "process-data";
 
+export type Decision =
+  | { readonly allowed: true; readonly path: string; readonly rule: RuleName }
+  | { readonly allowed: false; readonly path: string; readonly rule: RuleName | "path"; readonly message: string };
+
 /**
  * How a guard treats a missing path: nothing (`existing`), create it empty and read-only (`folder`), or end the command that creates it
  * (`absent`). `scratch` is like `existing`, but commands may write to the path: in memory only, and nothing is kept.
