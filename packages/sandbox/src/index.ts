@@ -30,7 +30,6 @@ export { SessionLoopback } from "./loopback/session-loopback.ts";
 export { trustFolder } from "./network/trust-files.ts";
 export { canRead, canWrite } from "./policy/can-access.ts";
 export { type AgentPlaces, createPolicy, type PolicySettings } from "./policy/create-policy.ts";
-export { agentLogins } from "./policy/credentials.ts";
 export type { Operation } from "./policy/decide.ts";
 export { type SandboxRights, withMoreRights } from "./policy/more-rights.ts";
 export { isObeyed } from "./policy/obeyed-files.ts";
