@@ -120,12 +120,11 @@ function reason(policy: Policy, rule: Rule): string {
     case "trusted-certificates":
       return `${rule.path} says whom programs trust`;
     case "agent-state":
-      return `${rule.path} holds settings of the agent, which it may only read`;
+      return `${rule.path} belongs to the agent`;
     case "user-rule":
       return `a rule of the user closes ${rule.path}`;
     case "refused":
       return `the user refused a change of ${rule.path} in this turn`;
-      return `${rule.path} belongs to the agent`;
     case "data-workspace":
     case "temp":
     case "configured":
