@@ -1,7 +1,6 @@
 // Finds an agent's program: on the PATH, or in the usual folders of package managers. Never in the project's folder, which may not be
 // trusted.
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { basename, dirname, join, sep } from "node:path";
 import { executableFile, pathFolders, readPlainFile, readPlainText, usualFolders } from "@signalbox/sandbox";
@@ -53,13 +52,7 @@ export function findProgram(agent: AgentCommand, places: ProgramPlaces): FoundPr
 
 /** Checked each time: the package may be installed meanwhile. */
 function isPackageThere({ npmPackage, folder }: NeededPackage): boolean {
-  if (existsSync(join(folder, "node_modules", npmPackage, "package.json"))) return true;
-  try {
-    createRequire(import.meta.url).resolve(npmPackage);
-    return true;
-  } catch {
-    return false;
-  }
+  return existsSync(join(folder, "node_modules", npmPackage, "package.json"));
 }
 
 /** Programs that run others: their version is not the agent's. */
