@@ -22,7 +22,7 @@ export async function openProbePlace(services: ProbeServices, agent: AgentDefini
   parts.defer(() => rm(folder, { recursive: true, force: true }));
   const sandbox = parts.use(
     await SessionSandbox.open(
-      { folder: { path: dataFolder }, keys, enforcement, register: { append: async () => {} } },
+      { folder: { path: dataFolder }, keys, enforcement, register: { append: () => {} } },
       {
         thread: { id: "", agent_id: agent.id, cwd: folder, additional_directories: [], sandbox_choice: null },
         definition: agent,
