@@ -1,5 +1,6 @@
 // Exports a client of a Signalbox host, for browsers and Node: the connection with its typed requests, and what follows a thread.
-export { type Answer, answerPermission, mildestOptions } from "./answer-permission.ts";
+export { type Answer, answerElicitation, answerPermission, mildestOptions } from "./answer-permission.ts";
+export { digestShown } from "./digest-shown.ts";
 export { askWhenOpen, mayPass, retryDelayMs } from "./ask-again.ts";
 export {
   type ConnectionOptions,

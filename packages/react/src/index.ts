@@ -1,7 +1,9 @@
 // Exports what a page needs to show a Signalbox host: the client, its stores, and hooks that follow them.
 export {
   type Answer,
+  answerElicitation,
   answerPermission,
+  digestShown,
   type ConnectionStatus,
   HostConnection,
   isHostUp,

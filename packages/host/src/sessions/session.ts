@@ -10,6 +10,7 @@ import {
   makeConfigOptionsUpdate,
   makeModeUpdate,
   messageOf,
+  type RunAgainRow,
   type ThreadSandbox,
   type Update,
 } from "@signalbox/protocol";
@@ -232,8 +233,13 @@ export class Session {
   }
 
   /** Throws a RequestError where it cannot be run. */
-  runAgain(terminalId: string, escalation: Escalation): Promise<RanAgain> {
-    return this.#clientSide.runAgain(terminalId, escalation);
+  runAgain(terminalId: string, escalation: Escalation, variables: readonly string[]): Promise<RanAgain> {
+    return this.#clientSide.runAgain(terminalId, escalation, variables);
+  }
+
+  /** Throws a RequestError where it cannot be run. */
+  previewAgain(terminalId: string, escalation: Escalation, variables: readonly string[]): RunAgainRow {
+    return this.#clientSide.previewAgain(terminalId, escalation, variables);
   }
 
   async setMode(modeId: string): Promise<void> {
