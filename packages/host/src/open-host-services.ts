@@ -6,7 +6,7 @@ import { type Config, secretVariables } from "@signalbox/config";
 import { KeyStore } from "@signalbox/config/keys";
 import { HistoryImports } from "@signalbox/history-import";
 import { openSharing, type SharedSecrets } from "@signalbox/many-machines";
-import { proveEnforcement, restoreGitSettings } from "@signalbox/sandbox";
+import { proveEnforcement, reserveDatabases, restoreGitSettings } from "@signalbox/sandbox";
 import { openRegister, type Register, RegisterError } from "@signalbox/tinyvex";
 import { Editors } from "./acp/editors.ts";
 import { AcpRegistry } from "./agents/acp-registry/acp-registry.ts";
@@ -62,6 +62,8 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   tightenDataFolder(folder.path, onProblem);
   const userConfig = new LiveConfig(folder.path);
   const { config } = userConfig;
+  const shared = { positionsFile: sharedFile(folder.path), cacheFile: join(folder.path, "shared-cache.db") };
+  reserveDatabases([folder.database, ...Object.values(shared)]);
   const register = await openFolderRegister(folder);
   const fanOut = new FanOut();
   const { shared: secrets = {} } = options;
@@ -69,8 +71,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   const sharing = openSharing({
     secrets,
     config: config.shared,
-    positionsFile: sharedFile(folder.path),
-    cacheFile: join(folder.path, "shared-cache.db"),
+    ...shared,
     register,
     followers: fanOut,
     version,

@@ -16,9 +16,12 @@ const pageBytes = 8 * 1024;
  */
 const keptLogBytes = 32 * 1024 * 1024;
 
-/** Makes an empty file where there is none. Only its owner may read or write it, whatever the umask; SQLite gives `-wal` and `-shm` the same mode. */
+/**
+ * Makes an empty file where there is none. Only its owner may read or write it, whatever the umask; SQLite gives `-wal` and `-shm` the same mode. A file
+ * that is there is not opened: this process may hold SQLite's locks on it, and closing it would drop them.
+ */
 export function makePrivate(path: string): void {
-  closeSync(openSync(path, "a", ownerOnly));
+  if (!existsSync(path)) closeSync(openSync(path, "a", ownerOnly));
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     if (!existsSync(file)) continue;
     try {

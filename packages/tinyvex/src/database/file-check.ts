@@ -1,5 +1,5 @@
 // Checks a file before anything is written to it. Only an undamaged register of a known version is opened.
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { RegisterError } from "../register.ts";
 import { openReader } from "./connection.ts";
@@ -8,8 +8,6 @@ import { integer } from "./row.ts";
 import { hasCurrentRows } from "./row-tables.ts";
 import { applicationId, latestVersion, oldestVersion } from "./schema.ts";
 import { damaged, notARegister, toRegisterError } from "./sqlite-error.ts";
-
-const sqliteMagic = "SQLite format 3\0";
 
 /** Up to this size every page is looked at; beyond it, damage shows when a page is read. */
 const checkedBytes = 64 * 1024 * 1024;
@@ -23,8 +21,9 @@ interface CheckedFile {
 
 /** Null where there is nothing yet. Throws when it is not a register that this version can read. */
 export function checkFile(path: string): CheckedFile | null {
-  if (!existsSync(path) || statSync(path).size === 0) return null;
-  if (!hasMagic(path)) throw notARegister(path);
+  const facts = statSync(path, { throwIfNoEntry: false });
+  if (facts === undefined || facts.size === 0) return null;
+  if (facts.isDirectory()) throw notARegister(path);
   let database: DatabaseSync | null = null;
   try {
     database = openReader(path);
@@ -40,17 +39,6 @@ export function checkFile(path: string): CheckedFile | null {
     throw toRegisterError(error, path);
   } finally {
     if (database?.isOpen === true) database.close();
-  }
-}
-
-function hasMagic(path: string): boolean {
-  const file = openSync(path, "r");
-  try {
-    const head = Buffer.alloc(sqliteMagic.length);
-    readSync(file, head, 0, sqliteMagic.length, 0);
-    return head.toString("latin1") === sqliteMagic;
-  } finally {
-    closeSync(file);
   }
 }
 
