@@ -347,7 +347,7 @@ describe("a yes covers what was shown", () => {
     if (one === undefined || two === undefined) throw new Error("two questions were asked");
     const [first, second] = [one, two].map((asked) => computeDigest(formatShownQuestion(asked)));
     const ids = [one.permission_id, two.permission_id] as const;
-    const answer = (shown: Record<string, string | undefined>, also: string[] = []) =>
+    const allow = (shown: Record<string, string | undefined>, also: string[] = []) =>
       screen.request({
         control: "permission.respond",
         thread_id: threadId,
@@ -356,11 +356,11 @@ describe("a yes covers what was shown", () => {
         also,
         shown: shown as Record<string, string>,
       });
-    expect(await answer({ [ids[0]]: second })).toMatchObject({ code: "conflict" });
-    expect(await answer({ [ids[0]]: first }, [ids[1]])).toMatchObject({ code: "bad_request" });
-    expect(await answer({ [ids[0]]: first, [ids[1]]: first }, [ids[1]])).toMatchObject({ code: "conflict" });
+    expect(await allow({ [ids[0]]: second })).toMatchObject({ code: "conflict" });
+    expect(await allow({ [ids[0]]: first }, [ids[1]])).toMatchObject({ code: "bad_request" });
+    expect(await allow({ [ids[0]]: first, [ids[1]]: first }, [ids[1]])).toMatchObject({ code: "conflict" });
     expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "pending" }, { status: "pending" }]);
-    expect(await answer({ [ids[0]]: first, [ids[1]]: second }, [ids[1]])).toMatchObject({ type: "tinyvex.ok" });
+    expect(await allow({ [ids[0]]: first, [ids[1]]: second }, [ids[1]])).toMatchObject({ type: "tinyvex.ok" });
     await turnEnd(screen, turnId);
     expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "allowed" }, { status: "allowed" }]);
   });

@@ -104,12 +104,14 @@ describe("two hosts", () => {
   it("give no yes to a question that somebody changed in the database", async () => {
     const there = await desktop.screen();
     const id = await desktop.thread(there);
-    const turn = await submit(there, id, askPermission("t", { kind: "execute", rawInput: { command: "touch REALLY" } }));
+    const turn = await submit(
+      there,
+      id,
+      askPermission("t", { kind: "execute", rawInput: { command: "touch REALLY" } }),
+    );
     await question(there, id);
     const asks = "thread_id = $1 AND kind = 'signalbox/permission_requested'";
-    await expect
-      .poll(() => postgres.run(url, `SELECT 1 FROM signalbox.events WHERE ${asks}`, [id]))
-      .toHaveLength(1);
+    await expect.poll(() => postgres.run(url, `SELECT 1 FROM signalbox.events WHERE ${asks}`, [id])).toHaveLength(1);
     const forge = `UPDATE signalbox.events SET payload = replace(payload, 'touch REALLY', 'git status') WHERE ${asks}`;
     await postgres.run(url, forge, [id]);
     const here = await laptop.screen();

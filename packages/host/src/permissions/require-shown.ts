@@ -1,13 +1,7 @@
 // Accepts a yes only for the question that the person was shown. The answer carries a digest of it, and this machine computes the same digest from its
 // own register: a question that was changed on the way, in a shared database or on a screen that is behind, gets no yes.
 import { createHash } from "node:crypto";
-import {
-  type ElicitationRow,
-  formatShownQuestion,
-  type PermissionRow,
-  type QueryPage,
-  type RequestParams,
-} from "@signalbox/protocol";
+import { type ElicitationRow, formatShownQuestion, type PermissionRow, type RequestParams } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import type { Caller } from "../data/caller.ts";
 import { HostError } from "../data/host-error.ts";
@@ -25,7 +19,7 @@ export async function requireShownPermission(
   const { permission_id, option_id, also = [], shown } = given;
   if (shown === undefined && caller.type !== "machine") return;
   const ids = new Set([permission_id, ...also]);
-  const pending = await readPending((cursor) => register.query("permissions.list", { limit: 200, ...cursor }));
+  const pending = await readPending((from) => register.query("permissions.list", { limit: 200, ...from }));
   const questions = pending.filter((row) => ids.has(row.permission_id));
   const { options = [] } = questions.find((row) => row.permission_id === permission_id) ?? {};
   if (options.find(({ optionId }) => optionId === option_id)?.kind.startsWith("allow") !== true) return;
@@ -40,20 +34,24 @@ export async function requireShownElicitation(
 ): Promise<void> {
   const { elicitation_id, action, shown } = given;
   if (action !== "accept" || (shown === undefined && caller.type !== "machine")) return;
-  const pending = await readPending((cursor) => register.query("elicitations.list", { limit: 200, ...cursor }));
+  const pending = await readPending((from) => register.query("elicitations.list", { limit: 200, ...from }));
   const question = pending.find((row) => row.elicitation_id === elicitation_id);
   if (question !== undefined) compareShown(question, shown?.[elicitation_id], caller);
 }
 
+interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly next_cursor?: string;
+}
+
 /** A question that is not among them is not open any more, and then there is nothing to answer. */
-async function readPending<Row>(
-  read: (cursor: { readonly cursor?: string }) => Promise<Pick<QueryPage<never>, "next_cursor"> & { rows: readonly Row[] }>,
-): Promise<readonly Row[]> {
+async function readPending<Row>(read: (from: { cursor?: string }) => Promise<Page<Row>>): Promise<readonly Row[]> {
   const found: Row[] = [];
-  for (let cursor: { readonly cursor?: string } | undefined = {}; cursor !== undefined; ) {
-    const { rows, next_cursor }: Awaited<ReturnType<typeof read>> = await read(cursor);
-    found.push(...rows);
-    cursor = next_cursor === undefined ? undefined : { cursor: next_cursor };
+  let page = await read({});
+  found.push(...page.rows);
+  while (page.next_cursor !== undefined) {
+    page = await read({ cursor: page.next_cursor });
+    found.push(...page.rows);
   }
   return found;
 }

@@ -184,7 +184,9 @@ export const sessionRequests = {
       to: z.enum(["outside", "network", "write"]),
       folder: path.optional().describe("for `write`"),
       variables: chosenVariables,
-      shown: digest.optional().describe("a digest of the row of `run_again.preview` as it was shown; another one is refused"),
+      shown: digest
+        .optional()
+        .describe("a digest of the row of `run_again.preview` as it was shown; another one is refused"),
     }),
     result: result<void>(),
   },

@@ -43,9 +43,7 @@ export function QuestionBody({ question, asked, unread, agent, folder }: Questio
       )}
       {hunks.length > 0 && <AskedChanges asked={asked} outside={outside} folder={folder} onWhole={unread.openFile} />}
       {subject !== null && <OtherPaths subject={subject} changed={hunks.map(({ path }) => path)} folder={folder} />}
-      {subject !== null && command === null && hunks.length === 0 && (
-        <Unchanging subject={subject} />
-      )}
+      {subject !== null && command === null && hunks.length === 0 && <Unchanging subject={subject} />}
       {title !== "" && !isSaidAbove(title, question, folder) && (
         <p className="ask-note agent-words">
           {agent} calls it “<CallTitle title={title} />”
@@ -89,9 +87,7 @@ function Unchanging({ subject: { kind, paths, hosts, tool, input } }: { subject:
           {host}
         </p>
       ))}
-      {input !== null && !isOnlyPath && (
-        <LongText text={input} />
-      )}
+      {input !== null && !isOnlyPath && <LongText text={input} />}
       {kind === "execute" && (
         <p className="ask-note" data-caution>
           The agent does not say which command. If Signalbox runs it, you are asked again, with the command.

@@ -119,13 +119,7 @@ export function QuestionCard({ question, subAgent, thread, alike, behind }: Ques
             Sub-agent: <CallTitle title={subAgent.task} />
           </p>
         )}
-        <QuestionBody
-          question={question}
-          asked={asked}
-          unread={unread}
-          agent={agent}
-          folder={folder}
-        />
+        <QuestionBody question={question} asked={asked} unread={unread} agent={agent} folder={folder} />
       </div>
       {isPanelOpen && (
         <Remember

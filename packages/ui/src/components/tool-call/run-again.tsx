@@ -53,6 +53,7 @@ function RunAgainForm({ terminal, threadId, onClose }: RunAgainFormProps) {
   };
   const preview = useQuery("run_again.preview", wanted.folder === "" ? null : wanted);
   const shown = preview.rows?.[0];
+  const command = shown?.subject.command ?? null;
   const run = async () => {
     if (shown === undefined || preview.isStale) return;
     const digest = await digestShown(formatShownCommand(shown));
@@ -72,12 +73,12 @@ function RunAgainForm({ terminal, threadId, onClose }: RunAgainFormProps) {
         void attempt(run);
       }}
     >
-      {shown?.subject.command == null ? (
+      {shown === undefined || command === null ? (
         <pre className="command" dir="ltr">{`$ ${visible(terminal.command)}`}</pre>
       ) : (
         <CommandView
           subject={shown.subject}
-          command={shown.subject.command}
+          command={command}
           outside={shown.outside}
           folder={shown.subject.thread_folder}
           isWhole
