@@ -1,6 +1,6 @@
 // This module answers what the agent of one thread may ask of the client, and records each answer with how long it took.
 import { type ClientApp, methods, RequestError, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import { isJsonObject, type Json, type JsonObject, messageOf, type RunAgainRow } from "@signalbox/protocol";
+import { isJsonObject, type Json, type JsonObject, messageOf } from "@signalbox/protocol";
 import type { Escalation } from "@signalbox/rules";
 import { shortenTexts, stageTexts } from "@signalbox/tinyvex";
 import { askPermission } from "./ask-permission.ts";
@@ -11,7 +11,7 @@ import { readTextFile, writeTextFile } from "./files.ts";
 import { readPermission } from "./permission-question.ts";
 import { resolveSubject } from "./real-paths.ts";
 import { findSandboxRefusal } from "./sandbox-refusal.ts";
-import { type RanAgain, Terminals } from "./terminals.ts";
+import { type CommandAgain, Terminals } from "./terminals.ts";
 import type { ThreadContext } from "./thread-context.ts";
 
 export class ClientSide {
@@ -87,13 +87,9 @@ export class ClientSide {
     });
   }
 
-  /** Runs a command of the agent once more, with more rights: a person said so. Throws a RequestError where it cannot be run. */
-  async runAgain(terminalId: string, escalation: Escalation, variables: readonly string[]): Promise<RanAgain> {
-    return await this.#terminals.runAgain(terminalId, escalation, variables);
-  }
-
-  previewAgain(terminalId: string, escalation: Escalation, variables: readonly string[]): RunAgainRow {
-    return this.#terminals.previewAgain(terminalId, escalation, variables);
+  /** Prepares to run a command of the agent once more, with more rights. Throws a RequestError where it cannot be run. */
+  prepareAgain(terminalId: string, escalation: Escalation, variables: readonly string[]): CommandAgain {
+    return this.#terminals.prepareAgain(terminalId, escalation, variables);
   }
 
   /** Ends the commands that run for the agent. It may start others. */

@@ -7,7 +7,7 @@ import {
   type TerminalExitStatus,
   type TerminalOutputResponse,
 } from "@agentclientprotocol/sdk";
-import { type Fact, messageOf, type RunAgainRow } from "@signalbox/protocol";
+import { type Fact, type JsonObject, messageOf, type RunAgainRow } from "@signalbox/protocol";
 import { type Escalation, escalationKey, quoteArguments, readEscalation } from "@signalbox/rules";
 import {
   type CommandOptions,
@@ -54,9 +54,18 @@ const killed: TerminalExitStatus = { exitCode: null, signal: "SIGKILL" };
 const maxReasonLength = 1000;
 
 /** A command that a person let run again. */
-export interface RanAgain {
+interface RanAgain {
   readonly line: string;
   readonly ended: Promise<{ readonly ending: string; readonly output: string }>;
+}
+
+/**
+ * A command that a person may run again: with their own environment, and of the agent's variables with those that they chose. `shown` is what they have
+ * to see first.
+ */
+export interface CommandAgain {
+  readonly shown: RunAgainRow;
+  run(): Promise<RanAgain>;
 }
 
 /** Commands that can be run again: as they were, with their folder and environment. */
@@ -93,31 +102,8 @@ export class Terminals {
     return { terminalId };
   }
 
-  /** Describes what `runAgain` would run, for the person who decides. Throws where it would. */
-  previewAgain(terminalId: string, asked: Escalation, variables: readonly string[]): RunAgainRow {
-    const { kept, planned } = this.#planAgain(terminalId, asked, variables);
-    const shown = Object.entries(kept.env).map(([name, value]) => ({ name, shown: redactText(`${name}=${value}`) }));
-    return { ...describeRunAgain(this.#thread, planned.subject), variables: shown };
-  }
-
-  /**
-   * Runs it with the person's own environment, and of the agent's variables with those that the person chose. Throws for a command that is not known
-   * any more, or already ran without a sandbox.
-   */
-  async runAgain(terminalId: string, asked: Escalation, variables: readonly string[]): Promise<RanAgain> {
-    const { kept, env, planned, rights } = this.#planAgain(terminalId, asked, variables);
-    const item = await TerminalItem.open(this.#thread, planned.description);
-    const id = await this.#start({ ...kept, env, rights }, item, defaultByteLimit);
-    const ended = this.waitForExit(id).then(async ({ exitCode, signal }) => {
-      const { output } = this.output(id);
-      await this.release(id);
-      const ending = typeof signal === "string" ? `It was ended by ${signal}.` : `It ended with exit code ${exitCode}.`;
-      return { ending, output };
-    });
-    return { line: kept.line, ended };
-  }
-
-  #planAgain(terminalId: string, asked: Escalation, variables: readonly string[]) {
+  /** Throws for a command that is not known any more, or already ran without a sandbox. */
+  prepareAgain(terminalId: string, asked: Escalation, variables: readonly string[]): CommandAgain {
     const kept = this.#kept.get(terminalId);
     if (kept === undefined) {
       const why =
@@ -126,11 +112,29 @@ export class Terminals {
     }
     if (kept.rights.enforcement.kind === "off")
       throw RequestError.invalidRequest(undefined, "This command ran without a sandbox.");
+    const { line, folder } = kept;
     const escalation = asked.folder === undefined ? asked : { ...asked, folder: realPath(this.#thread, asked.folder) };
+    const rights = this.#findRights(escalation);
     const chosen = Object.entries(kept.env).filter(([name]) => variables.includes(name));
     const env = chosen.map(([name, value]) => ({ name, value }));
-    const planned = planCommand(this.#thread.place, { line: kept.line, folder: kept.folder, env, escalation });
-    return { kept, env: Object.fromEntries(chosen), planned, rights: this.#findRights(escalation) };
+    const { subject, description } = planCommand(this.#thread.place, { line, folder, env, escalation });
+    const all = Object.entries(kept.env).map(([name, value]) => ({ name, shown: redactText(`${name}=${value}`) }));
+    return {
+      shown: { ...describeRunAgain(this.#thread, subject), variables: all },
+      run: () => this.#runAgain({ ...kept, env: Object.fromEntries(chosen), rights }, description),
+    };
+  }
+
+  async #runAgain(command: Command, description: JsonObject): Promise<RanAgain> {
+    const item = await TerminalItem.open(this.#thread, description);
+    const id = await this.#start(command, item, defaultByteLimit);
+    const ended = this.waitForExit(id).then(async ({ exitCode, signal }) => {
+      const { output } = this.output(id);
+      await this.release(id);
+      const ending = typeof signal === "string" ? `It was ended by ${signal}.` : `It ended with exit code ${exitCode}.`;
+      return { ending, output };
+    });
+    return { line: command.line, ended };
   }
 
   /**

@@ -88,7 +88,7 @@ export const sessionQueryHandlers = {
   }),
   "run_again.preview": async (args, { sessions }) => {
     const { previewAgain } = await import("./run-again.ts");
-    return { rows: [await previewAgain(sessions, args)] };
+    return { rows: [previewAgain(sessions, args)] };
   },
   "processes.list": async (_args, { sessions }) => {
     const processes = await sessions.processes();

@@ -14,12 +14,11 @@ const maxOutput = 8000;
 
 /** Resolves when the command was started. Throws, and starts nothing, where it cannot be run again or is not what was shown. */
 export async function runAgain(sessions: Sessions, params: RunAgain): Promise<void> {
-  const { thread_id, terminal_id, variables = [], shown } = params;
-  const { session, asked } = findCommand(sessions, params);
-  const preview = shown === undefined ? undefined : await previewAgain(sessions, params);
-  if (preview !== undefined && shown !== computeDigest(formatShownCommand(preview)))
+  const { thread_id, shown: digest } = params;
+  const { command, asked } = prepareAgain(sessions, params);
+  if (digest !== undefined && digest !== computeDigest(formatShownCommand(command.shown)))
     throw new HostError("conflict", "The command is not the one that was shown, so it did not run. Look at it again.");
-  const { line, ended } = await session.runAgain(terminal_id, asked, variables).catch(refuseRun);
+  const { line, ended } = await command.run().catch(refuseRun);
   const submitted = ended.then(({ ending, output }) => {
     const text = `I ran this command again for you, ${describeEscalation(asked)}:\n${fenced(line)}\n${ending}${
       output === "" ? " It printed nothing." : ` It printed:\n${fenced(output.slice(-maxOutput).toWellFormed())}`
@@ -31,22 +30,22 @@ export async function runAgain(sessions: Sessions, params: RunAgain): Promise<vo
 }
 
 /** What a person is shown before the command runs again. */
-export async function previewAgain(sessions: Sessions, params: Omit<RunAgain, "shown">): Promise<RunAgainRow> {
-  const { session, asked } = findCommand(sessions, params);
-  try {
-    return session.previewAgain(params.terminal_id, asked, params.variables ?? []);
-  } catch (error) {
-    return refuseRun(error);
-  }
+export function previewAgain(sessions: Sessions, params: Omit<RunAgain, "shown">): RunAgainRow {
+  return prepareAgain(sessions, params).command.shown;
 }
 
-function findCommand(sessions: Sessions, { thread_id, to, folder }: Omit<RunAgain, "shown">) {
+function prepareAgain(sessions: Sessions, params: Omit<RunAgain, "shown">) {
+  const { thread_id, terminal_id, to, folder, variables = [] } = params;
   const session = sessions.running(thread_id);
   if (session === null)
     throw new HostError("conflict", "The agent of this thread does not run any more. Send it a prompt first.");
   const asked = readEscalation({ reason: "The person ran it again.", to, folder });
   if (typeof asked === "string") throw new HostError("bad_request", asked);
-  return { session, asked };
+  try {
+    return { command: session.prepareAgain(terminal_id, asked, variables), asked };
+  } catch (error) {
+    return refuseRun(error);
+  }
 }
 
 function refuseRun(error: unknown): never {
