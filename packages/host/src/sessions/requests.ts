@@ -85,6 +85,10 @@ export const sessionQueryHandlers = {
   "ports.list": async ({ thread_id }, { sessions }) => ({
     rows: (await sessions.running(thread_id)?.ports?.list()) ?? [],
   }),
+  "run_again.preview": async (args, { sessions }) => {
+    const { previewAgain } = await import("./run-again.ts");
+    return { rows: [previewAgain(sessions, args)] };
+  },
   "processes.list": async (_args, { sessions }) => {
     const processes = await sessions.processes();
     const memory = await measureTrees(processes.map(({ pid }) => pid));
