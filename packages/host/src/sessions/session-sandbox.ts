@@ -9,6 +9,7 @@ import type { CommandSandbox, ThreadContext } from "../acp/thread-context.ts";
 import type { AgentProcessOptions } from "../agents/agent-process.ts";
 import { makeCapabilities } from "../agents/client-capabilities.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
+import { returnLogIns } from "../agents/return-log-ins.ts";
 import type { TurnSignal } from "../permissions/turn-signal.ts";
 import { type PlacedAgent, placeAgent } from "./place-agent.ts";
 import type { SessionServices } from "./session-services.ts";
@@ -142,7 +143,10 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
     this.#network.serve(context);
   }
 
+  /** For when the agent has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
+    const { definition, sandbox } = this.#placed;
+    if (sandbox !== undefined && definition.sandbox !== undefined) returnLogIns(definition.sandbox, sandbox.places);
     await this.#network[Symbol.asyncDispose]();
   }
 }
