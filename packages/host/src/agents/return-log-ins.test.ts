@@ -48,6 +48,19 @@ it.each([
   expect(goesBack(refreshed)).toBe(false);
 });
 
+it("a first log-in goes back where the person has just logged in, and nowhere else", () => {
+  using folder = new TemporaryFolder();
+  mkdirSync(folder.in("upper"));
+  const layers = [{ path: folder.in("real"), standIn: { type: "folder", folder: folder.in("upper") } as const }];
+  writeFileSync(folder.in("upper/auth.json"), JSON.stringify({ key: "!touch /tmp/x" }));
+  returnLogIns(row, { layers }, true);
+  writeFileSync(folder.in("upper/auth.json"), JSON.stringify(real));
+  returnLogIns(row, { layers });
+  expect(readdirSync(folder.path)).toEqual(["upper"]);
+  returnLogIns(row, { layers }, true);
+  expect(JSON.parse(readFileSync(folder.in("real/auth.json"), "utf8"))).toEqual(real);
+});
+
 it("a link, a text that is no JSON and an older file do not", () => {
   expect(goesBack(null, (path) => symlinkSync("/etc/hostname", path))).toBe(false);
   expect(goesBack(null, (path) => writeFileSync(path, "{"))).toBe(false);

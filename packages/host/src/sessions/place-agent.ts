@@ -14,6 +14,7 @@ import { copyPrivateFolder, findPrivateFolder, listPrivateFolders } from "../age
 import type { AgentProcessOptions } from "../agents/agent-process.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { sandboxAgent } from "../agents/sandbox-agent.ts";
+import type { DataFolder } from "../data/data-folder.ts";
 import type { SessionServices } from "./session-services.ts";
 import { hostsInEnvironment } from "./thread-proxy.ts";
 import { describeThreadSandbox } from "./thread-sandbox.ts";
@@ -37,7 +38,7 @@ export interface PlacedAgent {
 }
 
 export async function placeAgent(
-  services: Pick<SessionServices, "enforcement" | "folder">,
+  services: Pick<SessionServices, "enforcement"> & { readonly folder: Pick<DataFolder, "path"> },
   { sandbox, agents }: Pick<Config, "sandbox" | "agents">,
   thread: Pick<ThreadRow, "id" | "agent_id" | "parent_thread_id" | "sandbox_choice">,
   usual: AgentDefinition,

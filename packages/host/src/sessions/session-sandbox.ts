@@ -3,6 +3,7 @@
 import { type Config, secretVariables } from "@signalbox/config";
 import type { JsonObject, ThreadRow, ThreadSandbox } from "@signalbox/protocol";
 import { type CacheUse, cacheVariables, createPolicy, type Enforcement, type Policy } from "@signalbox/sandbox";
+import type { Register } from "@signalbox/tinyvex";
 import type { OpenPorts } from "../acp/open-ports.ts";
 import { RefusedHosts } from "../acp/refused-hosts.ts";
 import type { CommandSandbox, ThreadContext } from "../acp/thread-context.ts";
@@ -10,6 +11,7 @@ import type { AgentProcessOptions } from "../agents/agent-process.ts";
 import { makeCapabilities } from "../agents/client-capabilities.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { returnLogIns } from "../agents/return-log-ins.ts";
+import type { DataFolder } from "../data/data-folder.ts";
 import type { TurnSignal } from "../permissions/turn-signal.ts";
 import { type PlacedAgent, placeAgent } from "./place-agent.ts";
 import type { SessionServices } from "./session-services.ts";
@@ -17,10 +19,20 @@ import { ThreadNetwork } from "./thread-network.ts";
 import { canAutoAllowSandboxed } from "./thread-sandbox.ts";
 
 interface SandboxSettings {
-  readonly thread: ThreadRow;
+  readonly thread: Pick<
+    ThreadRow,
+    "id" | "parent_thread_id" | "agent_id" | "cwd" | "additional_directories" | "sandbox_choice"
+  >;
   readonly definition: AgentDefinition;
   readonly config: Config;
   readonly turn: TurnSignal;
+  /** The agent is started without a thread, to test it or to log in. */
+  readonly isProbe?: boolean;
+}
+
+interface SandboxServices extends Pick<SessionServices, "enforcement" | "keys"> {
+  readonly folder: Pick<DataFolder, "path">;
+  readonly register: Pick<Register, "append">;
 }
 
 export class SessionSandbox implements CommandSandbox, AsyncDisposable {
@@ -38,11 +50,12 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
   readonly clientCapabilities: JsonObject;
   readonly #network: ThreadNetwork;
   readonly #placed: PlacedAgent;
+  readonly #isProbe: boolean;
   readonly #caches: ReturnType<typeof cacheVariables>;
   #described: ThreadSandbox;
 
   private constructor(
-    { thread, config }: SandboxSettings,
+    { thread, config, isProbe = false }: SandboxSettings,
     dataFolder: string,
     { placed, network, loopback }: { placed: PlacedAgent; network: ThreadNetwork; loopback: string | undefined },
   ) {
@@ -58,6 +71,7 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
     } as const;
     this.#network = network;
     this.#placed = placed;
+    this.#isProbe = isProbe;
     this.#caches = cacheVariables(dataFolder);
     this.enforcement = enforcement;
     this.policy = createPolicy(settings);
@@ -83,10 +97,7 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
   }
 
   /** Throws, and leaves nothing open, where the sandbox or its network cannot be made. */
-  static async open(
-    services: Pick<SessionServices, "enforcement" | "folder" | "keys" | "register">,
-    settings: SandboxSettings,
-  ): Promise<SessionSandbox> {
+  static async open(services: SandboxServices, settings: SandboxSettings): Promise<SessionSandbox> {
     const { thread, config, turn } = settings;
     const placed = await placeAgent(services, config, thread, settings.definition);
     await using unowned = new AsyncDisposableStack();
@@ -146,7 +157,8 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
   /** For when the agent has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { definition, sandbox } = this.#placed;
-    if (sandbox !== undefined && definition.sandbox !== undefined) returnLogIns(definition.sandbox, sandbox.places);
+    if (sandbox !== undefined && definition.sandbox !== undefined)
+      returnLogIns(definition.sandbox, sandbox.places, this.#isProbe);
     await this.#network[Symbol.asyncDispose]();
   }
 }
