@@ -69,7 +69,8 @@ export function command<F extends Flags>(definition: Command<F>): Command<F> {
   return definition;
 }
 
-export const exitCodes = { ok: 0, failed: 1, badUsage: 64 } as const;
+/** `inUse` is EX_TEMPFAIL of sysexits: another process has the register, so a later try may work. */
+export const exitCodes = { ok: 0, failed: 1, badUsage: 64, inUse: 75 } as const;
 
 /** The flags of every command that reads the register. */
 export const registerFlags = {

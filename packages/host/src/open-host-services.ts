@@ -1,4 +1,4 @@
-// Opens the host's services: data folder, configuration, register, rules, agents, sessions. `signalbox run` needs these and no server.
+// Opens the host's services: data folder, configuration, register, rules, agents, sessions.
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { CheckpointPool, GitStates } from "@signalbox/checkpoints";

@@ -27,6 +27,8 @@ export interface RunningHostHandle {
   readonly listening: ListeningRow;
   /** Resolves when, for so long, no client was connected and no turn ran. */
   untilUnused(ms: number): Promise<void>;
+  /** Resolves when the last client has disconnected, or none came in half a minute. From then on no client is accepted. */
+  untilLastClientLeft(): Promise<void>;
   /** Stops agents, screens and the register; nothing is left running. */
   stop(): Promise<void>;
 }
@@ -52,6 +54,7 @@ export async function startHost(options: HostOptions): Promise<RunningHostHandle
     dataFolder: folder.path,
     listening,
     untilUnused: (ms) => untilUnused(() => server.connections > 0 || services.sessions.isBusy, ms),
+    untilLastClientLeft: () => server.untilLastClientLeft(),
     stop: async () => {
       await services.sessions.stopAll();
       await server.close();
