@@ -1,5 +1,5 @@
 // `signalbox agents` and `signalbox doctor`: what is there, what works, and what to do about the rest.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import type { AgentRow, AgentTestRow } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
 import { fakeAgentFile } from "../support/fake-agent/script.ts";
@@ -144,11 +144,15 @@ describe("doctor", () => {
   it("checks the machine and tests every installed agent; a list of them works beside a running host too", async () => {
     using folder = new TemporaryFolder();
     const data = configured(folder);
+    chmodSync(data, 0o755);
     await using host = await HostProcess.start(data);
+    expect(statSync(data).mode & 0o777).toBe(0o700);
+    chmodSync(data, 0o755);
     expect((await runProgram(["agents", "--data-dir", host.ready.data_dir])).code).toBe(0);
     const { stdout, code } = await runProgram(["doctor", "--data-dir", data]);
     expect(code).toBe(1);
     expect(stdout).toContain(`Signalbox is running at http://127.0.0.1:${host.ready.port}.`);
+    expect(stdout).toContain(`Other users of this machine can read ${data}. Start Signalbox`);
     expect(stdout).toContain("Commands: ");
     expect(stdout).toMatch(/^works.*: ready$/m);
     expect(stdout).toMatch(/^dies.*: broken$/m);

@@ -197,3 +197,31 @@ it("a phone is paired, asked and offline, and ends when it is removed", async ()
   await phone.getByText(/token/i).first().waitFor();
   await phone.context().close();
 });
+
+it("opens with a code instead of the token, and shows why a code is not accepted", async () => {
+  await using thread = await tests.openThread({});
+  const { page, host } = thread;
+  const { token, url } = host.process.ready;
+  const { origin } = new URL(url);
+  const codes: string[] = [];
+  // Only the host that opens a browser makes a code; beside packages/host/src/server/device-routes.ts it is tested that it works once.
+  await page.route(`${origin}/open`, async (route) => {
+    const { code } = JSON.parse(route.request().postData() ?? "") as { code: string };
+    codes.push(code);
+    if (code === "good") await route.fulfill({ json: { token } });
+    else await route.continue();
+  });
+  await page.evaluate("localStorage.clear()");
+  await page.goto("about:blank");
+  await page.goto(`${origin}/#open=good`);
+  await page.locator(".app").waitFor();
+  expect([codes, page.url(), await page.evaluate("localStorage.getItem('signalbox.token')")]).toEqual([
+    ["good"],
+    `${origin}/`,
+    token,
+  ]);
+  await page.goto("about:blank");
+  await page.goto(`${origin}/#open=stolen`);
+  await page.getByText("This code is wrong, too old or was used. Open the address that Signalbox printed").waitFor();
+  await expect.poll(() => page.url()).toBe(`${origin}/`);
+});

@@ -40,6 +40,26 @@ describe("malicious content", () => {
     expect(thread.problems).toEqual([]);
   });
 
+  it("in the text of a link shows marks that would draw another address", async () => {
+    await using thread = await tests.openThread();
+    const { page, screen, threadId } = thread;
+    await run(screen, threadId, {
+      say: [
+        "See https://evil.example/\u202Egpj.exe and [read *\u202Egpj*.exe](https://evil.example/a).",
+        "![a\u2067b](https://evil.example/b.png) and \u202Ebefore [gpj.exe](https://evil.example/c)",
+      ].join("\n\n"),
+    });
+    const answer = page.getByRole("article", { name: "Agent" });
+    await answer.getByRole("link", { name: "https://evil.example/⟨U+202E⟩gpj.exe" }).waitFor();
+    await answer.getByRole("link", { name: "read ⟨U+202E⟩gpj.exe" }).waitFor();
+    await answer.getByRole("link", { name: "a⟨U+2067⟩b" }).waitFor();
+    // An override before a link ends at the link.
+    const link = answer.getByRole("link", { name: "gpj.exe", exact: true });
+    const isolation = () =>
+      link.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).unicodeBidi);
+    await expect.poll(isolation).toBe("isolate");
+  });
+
   it("in a terminal sets no title, makes no link and hides no text", async () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;

@@ -1,4 +1,5 @@
-// Shared by both our agents: the client's files, terminals and forms, background commands, exact edits, limits, images and PDFs.
+// Shared by both our agents: the client's files, terminals and forms, background commands, exact edits, limits, images and PDFs, the
+// project's instructions.
 
 export { isInside, isObeyed } from "@signalbox/sandbox";
 export { cleanLine, cleanText } from "./clean-text.ts";
@@ -45,4 +46,6 @@ export { applyHunks } from "./edit/apply-hunks.ts";
 export { type ChangeReport, changeReport } from "./edit/change-report.ts";
 export { type FilePatch, parsePatch } from "./edit/parse-patch.ts";
 export { adoptLineEndings, replaceText } from "./edit/replace-text.ts";
+export { type Instructions, loadInstructions } from "./instructions/load-instructions.ts";
+export { machineEnforcement } from "./machine-enforcement.ts";
 export { ToolFailure } from "./tool-failure.ts";

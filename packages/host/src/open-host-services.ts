@@ -17,12 +17,19 @@ import { Ollama } from "./agents/ollama.ts";
 import { PidLedger, reapLeftovers } from "./agents/pid-ledger.ts";
 import { ReadinessTracker } from "./agents/readiness-tracker.ts";
 import { type AgentDefinition, AgentRegistry } from "./agents/registry.ts";
-import { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost, sharedFile } from "./data/data-folder.ts";
+import {
+  type DataFolder,
+  defaultDataFolder,
+  openDataFolder,
+  readRunningHost,
+  sharedFile,
+  tightenDataFolder,
+} from "./data/data-folder.ts";
 import { StartError } from "./data/host-error.ts";
 import { reportRebuild } from "./data/report-rebuild.ts";
 import { LiveConfig } from "./data/user-config.ts";
 import { DeviceStore } from "./devices/device-store.ts";
-import { Pairing } from "./devices/pairing.ts";
+import { OneTimeCodes, openingPage, pairing } from "./devices/one-time-codes.ts";
 import { QuestionPusher } from "./devices/question-pusher.ts";
 import { PermissionBroker } from "./permissions/broker.ts";
 import { ElicitationBroker } from "./permissions/elicitation-broker.ts";
@@ -52,6 +59,7 @@ export interface HostServicesOptions {
 export async function openHostServices(options: HostServicesOptions): Promise<HostServices> {
   const { own, onProblem = () => {} } = options;
   const folder = openDataFolder(options.dataFolder ?? defaultDataFolder());
+  tightenDataFolder(folder.path, onProblem);
   const userConfig = new LiveConfig(folder.path);
   const { config } = userConfig;
   const register = await openFolderRegister(folder);
@@ -148,7 +156,8 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     refreshAgents: () => agents.replace(listAgents(userConfig.config)),
     sessions,
     devices,
-    pairing: new Pairing(),
+    pairing: new OneTimeCodes(pairing),
+    pageCodes: new OneTimeCodes(openingPage),
     pusher,
     imports,
     fanOut,

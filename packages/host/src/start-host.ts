@@ -25,6 +25,8 @@ export interface RunningHostHandle {
   readonly token: string;
   readonly dataFolder: string;
   readonly listening: ListeningRow;
+  /** Makes an address that opens the page once, within a minute, and does not hold the token. */
+  createPageAddress(): string;
   /** Resolves when, for so long, no client was connected and no turn ran. */
   untilUnused(ms: number): Promise<void>;
   /** Resolves when the last client has disconnected, or none came in half a minute. From then on no client is accepted. */
@@ -45,7 +47,8 @@ export async function startHost(options: HostOptions): Promise<RunningHostHandle
   const listening = describeListening(options.host, server.port, tls);
   services.listening = listening;
   const name = options.host.includes(":") ? `[${options.host}]` : options.host;
-  const url = `${tls === null ? "http" : "https"}://${name}:${server.port}/#token=${folder.token}`;
+  const origin = `${tls === null ? "http" : "https"}://${name}:${server.port}`;
+  const url = `${origin}/#token=${folder.token}`;
   writeRunningHost(folder, { pid: process.pid, url, ...(tls === null ? {} : { certificate: tls.cert }) });
   return {
     url,
@@ -53,6 +56,7 @@ export async function startHost(options: HostOptions): Promise<RunningHostHandle
     token: folder.token,
     dataFolder: folder.path,
     listening,
+    createPageAddress: () => `${origin}/#open=${services.pageCodes.start().code}`,
     untilUnused: (ms) => untilUnused(() => server.connections > 0 || services.sessions.isBusy, ms),
     untilLastClientLeft: () => server.untilLastClientLeft(),
     stop: async () => {

@@ -107,6 +107,8 @@ export type PairingRow = {
 export type SetupRow = {
   readonly version: string;
   readonly data_dir: string;
+  /** The data folder and its config.json where other users of the machine may read them. */
+  readonly exposed_paths: readonly string[];
   /** The folder in which Signalbox was started: a sensible first choice. */
   readonly start_folder: string;
   readonly home_folder: string;

@@ -97,6 +97,14 @@ function describeNetwork({ network, network_allow: allow }: SetupRow["sandbox"])
   return network ? "on" : "off";
 }
 
+function describeDataFolder({ data_dir, exposed_paths: exposed }: SetupRow): MachineCheck {
+  const message = `Data folder: ${data_dir}.`;
+  if (exposed.length === 0) return { check: "data_folder", ok: true, message };
+  const remedy = "Start Signalbox, which takes their rights away, or use `chmod go= PATH`.";
+  const problem = `Other users of this machine can read ${exposed.join(" and ")}. ${remedy}`;
+  return { check: "data_folder", ok: false, message: `${message} ${problem}` };
+}
+
 /** A missing API key is reported, but it is not a failure. */
 export function listMachineChecks(setup: SetupRow, hostUrl: string | null): readonly MachineCheck[] {
   const { sandbox, providers, ollama } = setup;
@@ -108,7 +116,7 @@ export function listMachineChecks(setup: SetupRow, hostUrl: string | null): read
     : "Ollama is not running.";
   return [
     { check: "node", ok: true, message: `Signalbox ${setup.version} on Node ${process.versions.node}.` },
-    { check: "data_folder", ok: true, message: `Data folder: ${setup.data_dir}.` },
+    describeDataFolder(setup),
     {
       check: "host",
       ok: warning === null,

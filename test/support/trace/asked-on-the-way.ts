@@ -58,7 +58,7 @@ export const askedByPrompt: Asked = {
   },
   "host/src/sessions/budgets.ts": { functions: ["refuseOverBudget"], why: "Knows whether the day's money is spent." },
   "host/src/sessions/thread-folder.ts": { functions: ["before"], why: "Keeps the folder as it is before the turn." },
-  "host/src/sessions/trace-parent.ts": { functions: ["traceParentOf"], why: "Names the trace of the turn." },
+  "host/src/sessions/trace-parent.ts": { functions: ["makeTraceParent"], why: "Names the trace of the turn." },
 };
 
 export const askedByUpdate: Asked = {

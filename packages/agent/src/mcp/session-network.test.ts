@@ -2,6 +2,7 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { machineEnforcement } from "@signalbox/agent-kit";
 import { SessionLoopback } from "@signalbox/sandbox";
 import {
   AllowList,
@@ -12,7 +13,6 @@ import {
 } from "@signalbox/sandbox/network";
 import { expect, it } from "vitest";
 import { TemporaryFolder } from "../../../../test/support/host-process.ts";
-import { machineEnforcement } from "../tools/enforcement.ts";
 import { testFolder } from "../tools/testing/try-tool.ts";
 import { nodeServer, testSession } from "./testing/mcp-session.ts";
 

@@ -7,11 +7,13 @@ import { systemPrompt } from "./system-prompt.ts";
 
 it("needs at most 2,500 tokens, as we estimate them", () => {
   const system = systemPrompt({
+    sessionId: "a-session",
     cwd: "/home/someone/projects/an-application",
     roots: ["/home/someone/projects/an-application"],
     mode: "sandbox",
     git: "Repository: on main, 3 files changed",
-    instructions: "",
+    userInstructions: "",
+    projectInstructions: "",
     servers: [],
   });
   const tools = builtInTools().map(toModelTool);

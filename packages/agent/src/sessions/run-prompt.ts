@@ -24,7 +24,6 @@ import type { SessionModels } from "./session-models.ts";
 import { chooseThinking, type Settings } from "./session-options.ts";
 import type { SessionUpdates } from "./session-updates.ts";
 import type { SessionUsage } from "./session-usage.ts";
-import { usersWord } from "./system-prompt.ts";
 import type { Toolbox } from "./toolbox.ts";
 
 /** The parts of a session that its prompts work with. */
@@ -184,10 +183,7 @@ async function runModel(context: PromptContext, parts: readonly UserPart[]): Pro
         list: () => chooseTools(model, settings().mode, toolbox.tools),
         workspace: toolbox.workspace,
         permissions,
-        instructionsBelow: async (files) => {
-          const text = await toolbox.instructionsBelow(files);
-          return text === "" ? "" : `[${usersWord}:\n${text}]`;
-        },
+        instructionsBelow: (files) => toolbox.instructionsBelow(files),
         ...(toolbox.diagnostics !== undefined && { diagnostics: toolbox.diagnostics }),
         changes: new SerialQueue(),
         runSubAgent: (request, toolCallId) => runSubAgent(turn, request, toolCallId),

@@ -2,6 +2,7 @@
 
 import { homedir } from "node:os";
 import type { McpServer } from "@agentclientprotocol/sdk";
+import { type Instructions, loadInstructions } from "@signalbox/agent-kit";
 import { type Config, secretVariables } from "@signalbox/config";
 import { LoginStore } from "@signalbox/config/logins";
 import { messageOf, readTerminalSandbox, type ToolCallTracker, untilAborted } from "@signalbox/tool-calls";
@@ -9,7 +10,6 @@ import type { McpSession } from "../mcp/mcp-session.ts";
 import { openMcp } from "../mcp/open-mcp.ts";
 import { ToolOffer } from "../mcp/tool-offer.ts";
 import { loadCommandFiles } from "../skills/load-command-files.ts";
-import { loadInstructions } from "../skills/load-instructions.ts";
 import { loadSkills } from "../skills/load-skills.ts";
 import type { Skill } from "../skills/skill.ts";
 import { builtInTools } from "../tools/built-in-tools.ts";
@@ -23,7 +23,7 @@ import type { CommandSources } from "./commands.ts";
 import { gitFacts } from "./git-facts.ts";
 import { collectMcpServers } from "./mcp-servers.ts";
 import type { ModeId } from "./modes.ts";
-import { systemPrompt } from "./system-prompt.ts";
+import { projectHeading, systemPrompt } from "./system-prompt.ts";
 import { waitForServers } from "./wait-for-servers.ts";
 
 interface ToolboxOptions {
@@ -65,7 +65,7 @@ export interface Toolbox {
   /** Resolves when the MCP servers are there, or have had their time. The wait is shown as a call. */
   ready(tracker: ToolCallTracker, signal: AbortSignal): Promise<void>;
   systemPrompt(mode: ModeId): string;
-  /** Returns the user's instructions for agents in the folders of these files; empty if there is nothing new. */
+  /** Returns the project's instructions in the folders of these files, under their heading; empty if there is nothing new. */
   instructionsBelow(files: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }
@@ -76,17 +76,21 @@ const readyTimeoutMs = 5000;
 export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const { cwd, home, config, env } = options;
   const places = { cwd, home, userHome: homedir() };
-  const [{ skills, problems }, files, instructions] = await Promise.all([
-    loadSkills(places),
-    loadCommandFiles(places),
-    loadInstructions({ cwd, home }),
-  ]);
+  const [{ skills, problems }, files] = await Promise.all([loadSkills(places), loadCommandFiles(places)]);
   const workspace = openSessionWorkspace(options);
   const checkers = openDiagnostics(config.diagnostics, workspace);
   let git: string | undefined;
-  const gitKnown = gitFacts(workspace).then((facts) => {
-    git = facts;
-  });
+  let instructions: Instructions | undefined;
+  // Git takes a moment, which the first prompt waits for, and the start of the session does not.
+  const folderKnown = Promise.all([
+    gitFacts(workspace).then((facts) => {
+      git = facts;
+    }),
+    loadInstructions({ cwd, home }).then((loaded) => {
+      instructions = loaded;
+      for (const note of loaded.notes) options.onNotice(note);
+    }),
+  ]);
   const own = builtInTools({ privateHosts: config.fetch.private_hosts, skills, ...webSearch(config, env) });
   const servers = collectMcpServers({
     cwd,
@@ -125,18 +129,23 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     get commandSources() {
       return { skills, files: files.commands, prompts: mcp.prompts };
     },
-    instructionsBelow: (paths) => instructions.below(paths),
+    instructionsBelow: async (paths) => {
+      const text = (await instructions?.below(paths)) ?? "";
+      return text === "" ? "" : `# ${projectHeading(options.sessionId)}\n${text}`;
+    },
     ready: async (tracker, signal) => {
-      await untilAborted(gitKnown, signal);
+      await untilAborted(folderKnown, signal);
       await waitForServers(mcp, tracker, readyTimeoutMs, signal);
     },
     systemPrompt: (mode) =>
       systemPrompt({
+        sessionId: options.sessionId,
         cwd,
         roots: workspace.roots,
         mode,
         git,
-        instructions: instructions.text,
+        userInstructions: instructions?.user ?? "",
+        projectInstructions: instructions?.project ?? "",
         servers: offer.instructions,
       }),
     close: async () => {

@@ -1,6 +1,6 @@
 // Loads in advance what the first prompt needs, while the person still types.
+import { machineEnforcement } from "@signalbox/agent-kit";
 import { toModelTool } from "../loop/turn-loop.ts";
-import { machineEnforcement } from "../tools/enforcement.ts";
 import type { Tool } from "../tools/tool.ts";
 
 export function warmUp(tools: readonly Tool[], sandboxOff: boolean): void {

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadInstructions } from "./load-instructions.ts";
 import { loadSkills } from "./load-skills.ts";
 
 let base: string;
@@ -121,75 +120,5 @@ describe("skills of other tools", () => {
       { name: "deploy", origin: "user" },
     ]);
     expect(await skills[0]?.read()).toContain("of .agents");
-  });
-});
-
-describe("AGENTS.md", () => {
-  const instructions = (folder: string) => loadInstructions({ cwd: join(base, folder), home: join(base, "home") });
-
-  it("of Signalbox's own folder comes first; CLAUDE.md counts too, unless it only repeats or names the other", async () => {
-    put("home/AGENTS.md", "Mine.");
-    put("repo/.git/HEAD", "");
-    put("repo/AGENTS.md", "Theirs.");
-    put("repo/CLAUDE.md", "For Claude.");
-    put("repo/a/AGENTS.md", "Same.");
-    put("repo/a/CLAUDE.md", "Same.\n");
-    put("repo/a/b/AGENTS.md", "Named.");
-    put("repo/a/b/CLAUDE.md", "@AGENTS.md\n");
-    const { paths } = await instructions("repo/a/b");
-    expect(paths.map((path) => path.slice(base.length + 1))).toEqual([
-      "home/AGENTS.md",
-      "repo/AGENTS.md",
-      "repo/CLAUDE.md",
-      "repo/a/AGENTS.md",
-      "repo/a/b/AGENTS.md",
-    ]);
-  });
-
-  it("of a folder below is given once, when a file there is used", async () => {
-    put("repo/web/AGENTS.md", "Web.");
-    put("repo/web/src/AGENTS.md", "Source.");
-    const { below } = await instructions("repo");
-    expect(await below([join(base, "repo/top.ts"), join(base, "other/x.ts")])).toBe("");
-    const text = await below([join(base, "repo/web/src/a.ts")]);
-    expect(text.indexOf("Web.")).toBeLessThan(text.indexOf("Source."));
-    expect(text).toContain("Web.");
-    expect(await below([join(base, "repo/web/src/b.ts")])).toBe("");
-  });
-
-  it("is taken from the repository's root down to the folder, the nearest last", async () => {
-    mkdirSync(join(base, "repo/.git"), { recursive: true });
-    const outer = put("repo/AGENTS.md", "Use tabs.\n");
-    const inner = put("repo/packages/a/AGENTS.md", "Use spaces.");
-    put("AGENTS.md", "Not of this repository.");
-    expect(await instructions("repo/packages/a")).toMatchObject({
-      text: `# From ${outer}\n\nUse tabs.\n\n# From ${inner}\n\nUse spaces.`,
-      paths: [outer, inner],
-    });
-  });
-
-  it("is only that of the folder where there is no repository", async () => {
-    put("AGENTS.md", "Above.");
-    const path = put("plain/AGENTS.md", "Here.");
-    expect((await instructions("plain")).paths).toEqual([path]);
-  });
-
-  it("may be missing, or empty", async () => {
-    put("empty/AGENTS.md", " \n");
-    expect(await instructions("empty")).toMatchObject({ text: "", paths: [] });
-    expect(await instructions("none")).toMatchObject({ text: "", paths: [] });
-  });
-
-  it("is truncated where it is too long, and may be a link inside the repository but not out of it", async () => {
-    mkdirSync(join(base, "repo/.git"), { recursive: true });
-    put("repo/LONG.md", "x".repeat(60_000));
-    symlinkSync("LONG.md", join(base, "repo/AGENTS.md"));
-    const { text } = await instructions("repo");
-    expect(text.length).toBeLessThan(51_000);
-    expect(text).toContain("is left out: it is too long");
-    put("secret.md", "secret");
-    mkdirSync(join(base, "other/.git"), { recursive: true });
-    symlinkSync("../secret.md", join(base, "other/AGENTS.md"));
-    expect(await instructions("other")).toMatchObject({ text: "", paths: [] });
   });
 });

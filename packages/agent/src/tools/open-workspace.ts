@@ -4,6 +4,7 @@ import {
   type ClientTerminals,
   type CommandEnding,
   Jobs,
+  machineEnforcement,
   type StartCommand,
   terminalCommands,
 } from "@signalbox/agent-kit";
@@ -13,7 +14,6 @@ import { sandboxCommands } from "./commands/sandbox-command.ts";
 import { launchOptions, type SandboxOptions } from "./commands/sandbox-options.ts";
 import { startSandboxProgram } from "./commands/sandbox-program.ts";
 import { isSameSandbox, terminalOrSandbox } from "./commands/terminal-or-sandbox.ts";
-import { machineEnforcement } from "./enforcement.ts";
 import { type OpenRefusal, SessionFiles } from "./files/session-files.ts";
 import { KeptOutputs } from "./kept-outputs.ts";
 import type { ProgramRun, Workspace } from "./workspace.ts";

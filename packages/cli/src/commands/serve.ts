@@ -6,7 +6,7 @@ import { type RunningHostHandle, startHost } from "@signalbox/host/serve";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, type Program } from "../command.ts";
 import { describeProgram } from "../describe-program.ts";
-import { openBrowser } from "../open-browser.ts";
+import { openBrowser, removeLeftovers } from "../open-browser.ts";
 
 const defaultPort = 4280;
 
@@ -71,7 +71,8 @@ export const serve = command({
         ? JSON.stringify({ url, port, token, pid: process.pid, data_dir: dataFolder })
         : `Signalbox is ready: ${url}`,
     );
-    if (!flags["no-open"] && !flags.json) openBrowser(url);
+    removeLeftovers();
+    if (!flags["no-open"] && !flags.json) openBrowser(() => host.createPageAddress());
     await Promise.race([stopped, ...unused(host)]);
     await host.stop();
     return exitCodes.ok;

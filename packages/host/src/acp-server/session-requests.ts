@@ -12,7 +12,7 @@ import {
   type TurnRow,
   toFields,
 } from "@signalbox/protocol";
-import type { SessionOpening } from "../acp/editors.ts";
+import type { ClientSessionParams } from "../acp/editors.ts";
 import { HostError } from "../data/host-error.ts";
 import { refuseOverBudget } from "../sessions/budgets.ts";
 import { steeringMethod } from "../sessions/session.ts";
@@ -362,7 +362,7 @@ function metaForAgent(meta: Json | undefined): JsonObject | undefined {
   return others.length === 0 ? undefined : Object.fromEntries(others);
 }
 
-function readOpening({ mcpServers, _meta }: JsonObject): SessionOpening {
+function readOpening({ mcpServers, _meta }: JsonObject): ClientSessionParams {
   return {
     mcpServers: readObjects(mcpServers),
     meta: metaForAgent(_meta),

@@ -3,8 +3,8 @@
 import type { ReadTextFileRequest, WriteTextFileRequest } from "@agentclientprotocol/sdk";
 import type { JsonObject } from "@signalbox/protocol";
 
-/** What a client gave for the agent's session when it opened the thread. */
-export interface SessionOpening {
+/** The params that a client gave for the agent's session when it opened the thread. */
+export interface ClientSessionParams {
   readonly mcpServers: readonly JsonObject[];
   readonly meta?: JsonObject | undefined;
 }
@@ -18,7 +18,7 @@ export interface Editor {
 export class Editors {
   readonly #byThread = new Map<string, Editor[]>();
   /** In memory only: MCP servers and `_meta` may have secrets. */
-  readonly #openings = new Map<string, SessionOpening>();
+  readonly #openings = new Map<string, ClientSessionParams>();
 
   /** Returns the way to remove it. */
   add(threadId: string, editor: Editor): () => void {
@@ -32,11 +32,11 @@ export class Editors {
   }
 
   /** For every further start of the thread's agent, until a client opens the thread with something else. */
-  keepOpening(threadId: string, opening: SessionOpening): void {
+  keepOpening(threadId: string, opening: ClientSessionParams): void {
     this.#openings.set(threadId, opening);
   }
 
-  getOpening(threadId: string): SessionOpening | undefined {
+  getOpening(threadId: string): ClientSessionParams | undefined {
     return this.#openings.get(threadId);
   }
 

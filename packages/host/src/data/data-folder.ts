@@ -46,6 +46,27 @@ export function openDataFolder(folder: string): DataFolder {
   }
 }
 
+/** The data folder and its config.json where other users of this machine may use them. Both can hold keys. */
+export function findExposedPaths(folder: string): readonly string[] {
+  const path = resolve(folder);
+  return [path, join(path, "config.json")].filter((each) => {
+    const mode = statSync(each, { throwIfNoEntry: false })?.mode ?? 0;
+    return (mode & 0o077) !== 0;
+  });
+}
+
+/** Takes the rights of other users away from what a person made with more than needed. Reports each change, and each that is not possible. */
+export function tightenDataFolder(folder: string, onProblem: (problem: string) => void): void {
+  for (const path of findExposedPaths(folder)) {
+    try {
+      chmodSync(path, statSync(path).mode & 0o700);
+      onProblem(`Other users of this machine could read ${path}. Now only you can.`);
+    } catch (error) {
+      onProblem(`Other users of this machine can read ${path}, and this cannot be changed: ${messageOf(error)}`);
+    }
+  }
+}
+
 /** Remembers what of the register has reached the shared database. */
 export function sharedFile(dataFolder: string): string {
   return resolve(dataFolder, "shared.db");

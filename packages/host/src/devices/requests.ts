@@ -5,13 +5,13 @@ import type { Caller } from "../data/caller.ts";
 import type { SomeQueries, SomeRequests } from "../data/handlers.ts";
 import { HostError } from "../data/host-error.ts";
 import type { DeviceStore } from "./device-store.ts";
-import type { Pairing } from "./pairing.ts";
+import type { OneTimeCodes } from "./one-time-codes.ts";
 import { encodePublicPushKey } from "./push-key.ts";
 import type { QuestionPusher } from "./question-pusher.ts";
 
 interface Services {
   readonly devices: DeviceStore;
-  readonly pairing: Pairing;
+  readonly pairing: OneTimeCodes;
   readonly pusher: QuestionPusher;
   readonly listening: ListeningRow | null;
 }

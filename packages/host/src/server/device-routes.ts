@@ -1,4 +1,4 @@
-// Serves what devices ask for without a WebSocket: pairing with a code, and Deny on a notification. Nothing here can allow anything.
+// Serves what browsers ask for without a WebSocket: a token for a code, and Deny on a notification. Nothing here can allow anything.
 import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
@@ -13,6 +13,7 @@ interface NodeBindings {
 }
 
 const pairRequest = z.strictObject({ code: z.string().min(1).max(100), name: z.string().max(200) });
+const openRequest = z.strictObject({ code: z.string().min(1).max(100) });
 const denyRequest = z.strictObject({ thread_id: z.string().min(1).max(200), question_id: z.string().min(1).max(200) });
 const statuses = { unauthorized: 401, rate_limited: 429, conflict: 409, not_found: 404, bad_request: 400 } as const;
 
@@ -20,10 +21,12 @@ export function createDeviceRoutes(
   {
     devices,
     pairing,
+    pageCodes,
+    folder,
     pusher,
     broker,
     register,
-  }: Pick<HostServices, "devices" | "pairing" | "pusher" | "broker" | "register">,
+  }: Pick<HostServices, "devices" | "pairing" | "pageCodes" | "folder" | "pusher" | "broker" | "register">,
   callerOf: (request: IncomingMessage) => Caller | null,
 ): Hono<NodeBindings> {
   const app = new Hono<NodeBindings>();
@@ -33,6 +36,12 @@ export function createDeviceRoutes(
       pairing.redeem(code);
       const { device, token } = devices.add(cleanName(name));
       return { device_id: device.id, token };
+    }),
+  );
+  app.post("/open", (context) =>
+    answer(context, openRequest, ({ code }) => {
+      pageCodes.redeem(code);
+      return { token: folder.token };
     }),
   );
   app.post("/push/deny", (context) =>

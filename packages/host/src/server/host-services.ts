@@ -7,7 +7,7 @@ import type { Installer } from "../agents/install/installer.ts";
 import type { Ollama } from "../agents/ollama.ts";
 import type { LiveConfig } from "../data/user-config.ts";
 import type { DeviceStore } from "../devices/device-store.ts";
-import type { Pairing } from "../devices/pairing.ts";
+import type { OneTimeCodes } from "../devices/one-time-codes.ts";
 import type { QuestionPusher } from "../devices/question-pusher.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
 import type { Sessions } from "../sessions/sessions.ts";
@@ -25,7 +25,9 @@ interface AgentServices {
 /** Reach the person on paired devices. */
 interface DeviceServices {
   readonly devices: DeviceStore;
-  readonly pairing: Pairing;
+  readonly pairing: OneTimeCodes;
+  /** The browser on this machine opens the page by them. */
+  readonly pageCodes: OneTimeCodes;
   readonly pusher: QuestionPusher;
 }
 

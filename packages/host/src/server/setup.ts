@@ -10,6 +10,7 @@ import { describeEnforcement } from "@signalbox/sandbox";
 import type { AcpRegistry } from "../agents/acp-registry/acp-registry.ts";
 import { signalboxAgentId } from "../agents/all-agents.ts";
 import { describeOllama } from "../agents/ollama.ts";
+import { findExposedPaths } from "../data/data-folder.ts";
 import { describeModelList } from "../data/model-list.ts";
 import { chooseEditor } from "./open-editor.ts";
 
@@ -26,6 +27,7 @@ export async function describeSetup(input: {
   return {
     version,
     data_dir: dataFolder,
+    exposed_paths: findExposedPaths(dataFolder),
     start_folder: process.cwd(),
     home_folder: homedir(),
     demo_folder: join(dataFolder, "workspace", "demo"),

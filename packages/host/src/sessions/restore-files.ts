@@ -3,6 +3,7 @@
 import type { RestoreRequest } from "@signalbox/checkpoints/restore-changes";
 import type { RestoreResult } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
+import { refuseDuringTurn } from "./refuse-during-turn.ts";
 import type { SessionServices } from "./session-services.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -13,9 +14,7 @@ export async function restoreFiles(
 ): Promise<RestoreResult> {
   const thread = await services.register.getThread(threadId);
   if (thread === null) throw new HostError("not_found", `There is no thread ${threadId}.`);
-  if (services.sessions.running(threadId)?.isBusy === true) {
-    throw new HostError("conflict", "A turn runs in this thread. Files can be put back when it has ended.");
-  }
+  refuseDuringTurn(services.sessions.running(threadId), "Files can be put back when it has ended.");
   const { restoreChanges } = await import("@signalbox/checkpoints/restore-changes");
   return await restoreChanges(services, thread, request);
 }

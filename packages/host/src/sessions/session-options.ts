@@ -1,6 +1,6 @@
 // Declares the parts that a session is started with.
 import type { ContentBlock, Json, JsonObject, ThreadRow } from "@signalbox/protocol";
-import type { SessionOpening } from "../acp/editors.ts";
+import type { ClientSessionParams } from "../acp/editors.ts";
 import type { ThreadContext } from "../acp/thread-context.ts";
 import type { AgentActivity } from "../agents/agent-activity.ts";
 import type { AgentProcessOptions } from "../agents/agent-process.ts";
@@ -20,7 +20,7 @@ export interface SessionOptions {
   /** Closed with the session. */
   readonly sandbox: SessionSandbox;
   readonly agent: AgentLaunch;
-  readonly opening: AgentOpening;
+  readonly opening: AgentSessionRequest;
   readonly known: KnownThread;
   /** Called once, when the agent's process has ended. */
   readonly onGone: () => void;
@@ -48,11 +48,11 @@ export type SessionSource =
   /** A copy of another session, at its present end or before a turn; a new one where the agent cannot copy that. */
   | { readonly type: "fork"; readonly sessionId: string; readonly beforeTurn?: string | undefined };
 
-/** How the agent's session is opened. */
-export interface AgentOpening {
+/** Asks the agent for a session: a new one, or one that exists. */
+export interface AgentSessionRequest {
   /** The params of `initialize`. */
   readonly initialize: JsonObject;
-  readonly given: SessionOpening;
+  readonly given: ClientSessionParams;
   readonly source: SessionSource;
   readonly limit: StartLimit;
   /** Counts the prompts of this thread, and of those it was forked from, that are in the register. */

@@ -9,7 +9,7 @@ import {
   type ThreadRow,
 } from "@signalbox/protocol";
 import type { NewThread, ThreadUpdates } from "@signalbox/tinyvex";
-import type { SessionOpening } from "../acp/editors.ts";
+import type { ClientSessionParams } from "../acp/editors.ts";
 import { AgentActivity } from "../agents/agent-activity.ts";
 import { AgentLog } from "../agents/agent-log.ts";
 import { isLoginError } from "../agents/log-in.ts";
@@ -66,7 +66,7 @@ export class Sessions {
   /** Creates a thread that goes on from this one: from its end, or from before a prompt. */
   async fork(threadId: string, asked: Fork = {}): Promise<ThreadRow> {
     const parent = await this.#thread(threadId);
-    refuseDuringTurn(parent, "Fork it when the turn has ended.");
+    refuseDuringTurn(this.running(threadId), "Fork it when the turn has ended.");
     const { thread, source } = await describeFork(this.#services.register, parent, asked);
     return await this.#begin(thread, source, { mode_id: parent.current_mode_id ?? undefined });
   }
@@ -76,7 +76,7 @@ export class Sessions {
     const thread = await this.#thread(threadId);
     const { label } = findAgent(this.#services.agents, agentId);
     if (thread.agent_id === agentId) throw new HostError("conflict", `${label} has this thread already.`);
-    refuseDuringTurn(thread, "Hand it over when the turn has ended.");
+    refuseDuringTurn(this.running(threadId), "Hand it over when the turn has ended.");
     await this.#stop(threadId);
     const handed = { ...thread, agent_id: agentId, session_id: null, current_mode_id: null, sandbox: null };
     await this.#attach(handed, undefined, { type: "hand_over" });
@@ -268,7 +268,7 @@ export class Sessions {
     made: NewThread,
     source: SessionSource,
     chosen: ChosenSettings,
-    opening?: SessionOpening,
+    opening?: ClientSessionParams,
   ): Promise<ThreadRow> {
     const { register } = this.#services;
     const thread = await register.createThread({ ...made, starting: true });
@@ -285,7 +285,7 @@ export class Sessions {
     return await this.#thread(thread.id);
   }
 
-  #attach(thread: ThreadRow, opening?: SessionOpening, source: SessionSource = { type: "own" }): Promise<Session> {
+  #attach(thread: ThreadRow, opening?: ClientSessionParams, source: SessionSource = { type: "own" }): Promise<Session> {
     const known = this.#live.get(thread.id);
     if (known !== undefined) {
       this.#keepAwake(thread.id, known);
@@ -326,7 +326,7 @@ export class Sessions {
 
   async #start(
     thread: ThreadRow,
-    opening: SessionOpening | undefined,
+    opening: ClientSessionParams | undefined,
     source: SessionSource,
     life: {
       readonly onGone: () => void;

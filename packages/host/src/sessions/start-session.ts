@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { type Config, ConfigError, type UserConfig } from "@signalbox/config";
 import type { Json, ThreadRow } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
-import type { Editors, SessionOpening } from "../acp/editors.ts";
+import type { ClientSessionParams, Editors } from "../acp/editors.ts";
 import { SubAgentSessions } from "../acp/sub-agent-sessions.ts";
 import type { ThreadContext } from "../acp/thread-context.ts";
 import type { AgentActivity } from "../agents/agent-activity.ts";
@@ -16,7 +16,7 @@ import { describeHistory } from "./describe-history.ts";
 import { countKnownPrompts } from "./known-prompts.ts";
 import { waitingTurns } from "./prompt-queue.ts";
 import { Session } from "./session.ts";
-import type { AgentOpening, KnownThread, SessionSource } from "./session-options.ts";
+import type { AgentSessionRequest, KnownThread, SessionSource } from "./session-options.ts";
 import { SessionSandbox } from "./session-sandbox.ts";
 import type { SessionServices } from "./session-services.ts";
 import type { StartLimit } from "./start-limit.ts";
@@ -26,7 +26,7 @@ interface StartRequest {
   readonly thread: ThreadRow;
   readonly definition: AgentDefinition;
   /** Undefined: as a client gave it for the thread before. */
-  readonly opening: SessionOpening | undefined;
+  readonly opening: ClientSessionParams | undefined;
   readonly source: SessionSource;
   readonly activity: AgentActivity;
   readonly limit: StartLimit;
@@ -97,7 +97,7 @@ function prepareOpening(
   { register, editors, version }: Pick<SessionServices, "register" | "editors" | "version">,
   request: StartRequest,
   { clientCapabilities }: SessionSandbox,
-): AgentOpening {
+): AgentSessionRequest {
   const { thread, source, limit, onStep } = request;
   const clientInfo = { name: "signalbox", title: "Signalbox", version };
   return {
@@ -111,7 +111,7 @@ function prepareOpening(
 }
 
 /** Chooses what the agent's session is opened with, now and at each further start. A fork has what its parent has. */
-function chooseOpening(editors: Editors, { thread, source, opening }: StartRequest): SessionOpening {
+function chooseOpening(editors: Editors, { thread, source, opening }: StartRequest): ClientSessionParams {
   const parent = thread.parent_thread_id === null ? undefined : editors.getOpening(thread.parent_thread_id);
   const { mcpServers, meta } = opening ?? editors.getOpening(thread.id) ?? parent ?? { mcpServers: [] };
   // `_meta` is for the agent that it was given for.

@@ -27,6 +27,8 @@ export const agentLogins: Readonly<Record<string, readonly string[]>> = {
 };
 
 const keysAndAccounts: readonly string[] = [
+  // It holds a code that opens Signalbox's page once, while a browser starts.
+  "signalbox-open",
   ".ssh",
   ".gnupg",
   ".netrc",

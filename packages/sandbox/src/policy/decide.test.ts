@@ -106,6 +106,7 @@ describe("reading", () => {
     "/nowhere/home/.signalbox/signalbox.db",
     "/nowhere/home/.signalbox/run/pids",
     "/nowhere/home/.ssh/id_ed25519",
+    "/nowhere/home/signalbox-open/1.html",
     "/nowhere/home/.aws/credentials",
     "/nowhere/home/.codex/auth.json",
     "/nowhere/home/.npmrc",

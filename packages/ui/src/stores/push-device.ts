@@ -1,7 +1,7 @@
 // Notifications of this browser that also come while the page is closed. The service worker denies with a token of this device, never with the page's.
 import type { DeviceRow } from "@signalbox/protocol";
 import type { HostConnection } from "@signalbox/react";
-import { pair } from "../connection/pair.ts";
+import { pair } from "../connection/exchange-code.ts";
 import { pushDevice, sound } from "./preferences.ts";
 
 export const canPush = "serviceWorker" in navigator && "PushManager" in window;

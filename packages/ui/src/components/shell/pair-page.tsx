@@ -1,7 +1,7 @@
 // The page that a phone opens from the code: names this device and pairs it.
 import { messageOf } from "@signalbox/protocol";
 import { type FormEvent, useState } from "react";
-import { pair } from "../../connection/pair.ts";
+import { pair } from "../../connection/exchange-code.ts";
 import { keepToken } from "../../connection/token.ts";
 import { browserName, keepForWorker } from "../../stores/push-device.ts";
 import { ErrorText } from "../shared/error-text.tsx";

@@ -1,11 +1,28 @@
 // Renders one block of Markdown without raw HTML. Links open in a new tab and send no referrer.
 import { memo, type ReactElement } from "react";
-import ReactMarkdown, { type Components, type Options } from "react-markdown";
+import ReactMarkdown, { type Components, type ExtraProps, type Options } from "react-markdown";
 import remarkGfm from "remark-gfm";
+import { visible } from "../../text/visible.ts";
 import { CodeBlock } from "../shared/code-block.tsx";
 import { TextPathLink } from "../shared/path-link.tsx";
 
 const plugins = [remarkGfm];
+
+/** Shows direction marks in the texts of links. With them a link to `gpj.exe` can be drawn as `exe.jpg`. */
+const linkPlugins = [
+  () =>
+    ({ children }: { children: readonly TextNode[] }) =>
+      showLinkMarks(children, false),
+];
+
+type TextNode = NonNullable<ExtraProps["node"]>["children"][number] | { readonly type: "doctype" };
+
+function showLinkMarks(nodes: readonly TextNode[], isInLink: boolean): void {
+  for (const node of nodes) {
+    if (node.type === "text" && isInLink) node.value = visible(node.value);
+    if (node.type === "element") showLinkMarks(node.children, isInLink || node.tagName === "a");
+  }
+}
 
 /** A reference has the label that the agent gave it. The notes stand below the whole text, not below each block. */
 const footnotes: NonNullable<Options["remarkRehypeOptions"]> = {
@@ -40,7 +57,8 @@ const components: Components = {
     // An address without a scheme is meant as a file: on this page it would lead nowhere.
     if (!/^(?:[a-z][\w+.-]*:|\/\/)/i.test(href)) return <TextPathLink text={decoded(href)}>{children}</TextPathLink>;
     return (
-      <a href={href} target="_blank" rel="noreferrer noopener">
+      // Marks before the link must not turn it round either: `dir` isolates it.
+      <a href={href} target="_blank" rel="noreferrer noopener" dir="auto">
         {children}
       </a>
     );
@@ -52,8 +70,8 @@ const components: Components = {
   },
   // Loading a remote picture would tell its server that this page was opened: show a link instead.
   img: ({ src, alt }) => (
-    <a href={typeof src === "string" ? src : undefined} target="_blank" rel="noreferrer noopener">
-      {alt === "" || alt === undefined ? "image" : alt}
+    <a href={typeof src === "string" ? src : undefined} target="_blank" rel="noreferrer noopener" dir="auto">
+      {alt === "" || alt === undefined ? "image" : visible(alt)}
     </a>
   ),
   sup: ({ node, children }) => {
@@ -99,6 +117,7 @@ function parse(text: string): ReactElement {
     children: text,
     remarkPlugins: plugins,
     remarkRehypeOptions: footnotes,
+    rehypePlugins: linkPlugins,
     components,
   });
   if (text.length <= maxKeptLength) parsed.set(text, element);

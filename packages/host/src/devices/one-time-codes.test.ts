@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { codeLifeMs, Pairing } from "./pairing.ts";
+import { OneTimeCodes, openingPage, pairing as pairingPurpose } from "./one-time-codes.ts";
 
 function pairingAt(start = 0) {
   const clock = { now: start };
-  return { clock, pairing: new Pairing(() => clock.now) };
+  return { clock, pairing: new OneTimeCodes(pairingPurpose, () => clock.now) };
 }
 
 it("accepts a code once", () => {
@@ -16,7 +16,7 @@ it("accepts a code once", () => {
 it("refuses a code when its time is over, and one that a newer code has replaced", () => {
   const { clock, pairing } = pairingAt();
   const late = pairing.start();
-  clock.now = codeLifeMs;
+  clock.now = pairingPurpose.lifeMs;
   expect(() => pairing.redeem(late.code)).toThrow("too old");
   const first = pairing.start();
   pairing.start();
@@ -31,4 +31,12 @@ it("accepts nothing for a minute after five wrong codes, and not the code that w
   clock.now = 60_000;
   expect(() => pairing.redeem(code)).toThrow("wrong");
   pairing.redeem(pairing.start().code);
+});
+
+it("accepts a code for the page for a minute", () => {
+  const clock = { now: 0 };
+  const codes = new OneTimeCodes(openingPage, () => clock.now);
+  const { code } = codes.start();
+  clock.now = 60_000;
+  expect(() => codes.redeem(code)).toThrow("Open the address that Signalbox printed");
 });
