@@ -34,7 +34,7 @@ const withoutKeys = {
 async function play(flags: readonly string[], ...steps: readonly Step[]) {
   await using host = await sharedHost();
   const data = host.process.ready.data_dir;
-  const ended = await runProgram([
+  const result = await runProgram([
     "run",
     "--data-dir",
     data,
@@ -44,7 +44,7 @@ async function play(flags: readonly string[], ...steps: readonly Step[]) {
     script(...steps),
     ...fakeAgent,
   ]);
-  return { ...ended, data, project: host.project };
+  return { ...result, data, project: host.project };
 }
 
 /** A data folder in which the fake agent is registered, for a host that runs. */

@@ -49,7 +49,7 @@ describe("a host that cannot start says why", () => {
     expect(stderr).toContain(String(first.ready.pid));
     expect(stderr).toContain(first.ready.url);
     expect(stderr.trim().split("\n")).toHaveLength(1);
-    expect(code).toBe(1);
+    expect(code).toBe(75);
     expect((await fetch(`http://127.0.0.1:${first.ready.port}/health`)).status).toBe(200);
   });
 

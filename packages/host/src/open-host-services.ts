@@ -121,7 +121,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     enforcement: proveEnforcement({ off: config.sandbox.mode === "off" }),
     version: own.version,
   };
-  void keepInterruptedTurns(services);
+  await keepInterruptedTurns(services);
   const sessions = new Sessions(services, (subject, message, finished) =>
     fanOut.sendProgress({ type: "host.progress", task: "agents.start", subject, message, finished }),
   );

@@ -44,6 +44,7 @@ export {
   isNetworkOfCommand,
   isPlainCommand,
   listTargets,
+  readInputFile,
   networkTool,
   type Place,
   parseHost,

@@ -77,7 +77,7 @@ export async function startServer(options: ServerOptions, host: string, port: nu
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(protocolName) ? protocolName : false),
   });
-  let onLastClientLeft = () => {};
+  let onLastClientLeft: (() => void) | undefined;
   const connect = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const refusal = access.refuseForeign(request) ?? refuseWrongPath(request) ?? access.refuseStranger(request);
     const caller = access.identifyCaller(request);
@@ -87,9 +87,10 @@ export async function startServer(options: ServerOptions, host: string, port: nu
     const serve = pathname === "/ws" ? null : await (pathname === "/acp" ? loadAcpClients() : loadProxies());
     if (!server.listening) return socket.destroy();
     sockets.handleUpgrade(request, socket, head, (connected) => {
-      connected.on("close", () => sockets.clients.size === 0 && onLastClientLeft());
-      if (serve === null) new Screen(connected, options.services, caller);
-      else serve(connected, searchParams, options.services);
+      connected.on("close", () => sockets.clients.size === 0 && onLastClientLeft?.());
+      return serve === null
+        ? new Screen(connected, options.services, caller)
+        : serve(connected, searchParams, options.services);
     });
   };
   server.on("upgrade", (request, socket, head) => {
@@ -112,11 +113,12 @@ export async function startServer(options: ServerOptions, host: string, port: nu
     },
     untilLastClientLeft: () =>
       new Promise((resolve) => {
-        onLastClientLeft = () => {
+        const leave = () => {
           server.close();
           resolve();
         };
-        setTimeout(() => sockets.clients.size === 0 && onLastClientLeft(), firstClientMs).unref();
+        onLastClientLeft = leave;
+        setTimeout(() => sockets.clients.size === 0 && leave(), firstClientMs).unref();
       }),
     close: async () => {
       for (const socket of sockets.clients) socket.close(1001, "Signalbox stops");
