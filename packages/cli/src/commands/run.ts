@@ -1,7 +1,6 @@
 // `signalbox run` runs one prompt. If Signalbox is running, the turn runs there and every page shows it live. Otherwise it starts one in the background
 // that ends with the last `run` that uses it.
 import { resolve } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { providerChoices } from "@signalbox/config/providers";
 import { HostError } from "@signalbox/protocol";
 import { type PrintedText, TurnPrinter, TurnSummary, turnExitCodes } from "@signalbox/reports";
@@ -9,8 +8,8 @@ import { ruleProblem } from "@signalbox/rules";
 import { UsageError } from "../arguments.ts";
 import { type Command, command, type Program, registerFlags, type Words } from "../command.ts";
 import { explainFailure } from "../explain-failure.ts";
-import { findHost, openConnection } from "../host/find-host.ts";
-import { describeHostStart, findOrStartHost } from "../host/start-host-process.ts";
+import { findHost } from "../host/find-host.ts";
+import { openHost } from "../host/open-host.ts";
 import { chooseLayout, Output } from "../output.ts";
 import { Progress } from "../progress.ts";
 import { readStdin } from "../read-stdin.ts";
@@ -209,37 +208,22 @@ async function refuseUnanswerable(given: RunFlags): Promise<void> {
     throw new UsageError("--wait-for-answer needs a running Signalbox with this data folder. Start `signalbox` first.");
 }
 
-/** The next command starts a host with its own environment, so this one waits a little for the end of the host that it started. Another `run` may use it. */
-const maxEndMs = 1000;
-const maxAttempts = 5;
-
 async function openTurnHost(
   dataFolder: string | undefined,
   program: Program,
   onStep: (step: string) => void,
 ): Promise<{ readonly host: TurnHost; readonly runsAt: string | null }> {
-  const start = describeHostStart(program, 0);
-  // A host that was found may end before the connection is open: then another one is started.
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const { started, ...found } = await findOrStartHost(dataFolder, start);
-    if (started !== undefined) process.stderr.write(started.problems);
-    const connection = await openConnection(found);
-    if (connection === null) continue;
-    connection.onMessage((message) => {
-      if (message.type === "host.progress" && message.task === "agents.start" && !message.finished)
-        onStep(message.message);
-    });
-    const host = remoteTurnHost(connection);
-    if (started === undefined) return { host, runsAt: connection.origin };
-    const close = async () => {
-      await host.close();
-      const timer = new AbortController();
-      await Promise.race([started.ended, pause(maxEndMs, undefined, timer).catch(() => {})]);
-      timer.abort();
-    };
-    return { host: { ...host, close }, runsAt: null };
-  }
-  throw new HostError("unavailable", "The Signalbox that runs with this data folder cannot be reached.");
+  const { connection, isStarted, close } = await openHost(dataFolder, program);
+  connection.onMessage((message) => {
+    if (message.type === "host.progress" && message.task === "agents.start" && !message.finished)
+      onStep(message.message);
+  });
+  const host = remoteTurnHost(connection);
+  const closeAll = async () => {
+    await host.close();
+    await close();
+  };
+  return { host: { ...host, close: closeAll }, runsAt: isStarted ? null : connection.origin };
 }
 
 function readWorktree({ worktree, branch }: RunFlags): Pick<NewTurnThread, "worktree"> {
