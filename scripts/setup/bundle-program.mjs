@@ -44,6 +44,8 @@ const options = {
   // The file that Node would load finds its parts by a `require` that no bundler sees.
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   banner: { js: commonJs },
+  // The PDF library looks for fonts of another package, in every folder above, and does without where this throws.
+  define: { "import.meta.resolve": "undefined" },
 };
 
 /** `tests` adds entry points to the program, with what they need (`npm run test:bundle`). */

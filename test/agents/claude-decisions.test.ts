@@ -39,7 +39,7 @@ describe("who decides", () => {
     const { sessionId } = await client.newSession(on.work.path);
     await client.prompt(sessionId, "Begin");
     expect(client.questions).toHaveLength(1);
-    expect(client.questions[0]?.options[0]?.name).toBe("Always allow Write, whatever it is asked to do");
+    expect(client.questions[0]?.options[0]?.name).toBe("Always allow Write for everything in this session");
     await client.leave();
     await using next = await on.client({ person: () => "reject_once" });
     const other = await next.newSession(on.work.path);

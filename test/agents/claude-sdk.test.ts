@@ -1,9 +1,10 @@
 // Our words for the Claude Agent SDK against the real package, and its version in the two places that name it.
 import { execFile } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { sdkVersion } from "@signalbox/claude-agent";
+import { sdkHash, sdkPackage, sdkVersion } from "@signalbox/claude-agent";
 import { beforeAll, describe, expect, it } from "vitest";
 import { listOwnAgents } from "../../packages/host/src/agents/known-agents.ts";
 import { root } from "../support/host-process.ts";
@@ -47,6 +48,11 @@ describe("the Claude Agent SDK", () => {
     expect(await typeErrors([...imports, "export const used: (text: number) => void = sdk.query;"])).toContain(
       "TS2322",
     );
+  });
+
+  it("has the file whose hash is compared before it is loaded", () => {
+    const file = readFileSync(join(modules, sdkPackage, "sdk.mjs"));
+    expect(createHash("sha256").update(file).digest("hex")).toBe(sdkHash);
   });
 
   it("is named in one version", () => {

@@ -8,7 +8,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   sandbox: ["base"],
   "tool-calls": ["base", "rules"],
   config: ["rules", "sandbox"],
-  "agent-kit": ["tool-calls", "sandbox"],
+  "agent-kit": ["tool-calls", "sandbox", "rules"],
   tinyvex: ["protocol", "tool-calls"],
   checkpoints: ["base", "tinyvex", "sandbox", "protocol", "rules"],
   reports: ["tinyvex", "protocol", "config", "tool-calls"],

@@ -48,7 +48,7 @@ describe("every dependency", () => {
       ),
     );
     const unused = Object.keys(manifest.dependencies ?? {}).filter(
-      (name) => !imports.has(name) && !own.some(({ text }) => text.includes(`resolve("${name}`)),
+      (name) => !imports.has(name) && !own.some(({ text }) => text.includes(`"${name}"`)),
     );
     expect(unused).toEqual([]);
   });

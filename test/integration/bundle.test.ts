@@ -31,3 +31,19 @@ it("takes no package from a node_modules above it", () => {
     expect([name, existsSync(mark)]).toEqual([name, false]);
   }
 });
+
+it("resolves no package by name at run time, which Node would look for in every folder above", () => {
+  const harmless = [
+    "const __nodeRequire = __createRequire(import.meta.url);", // ours, which finds only what Node itself has
+    'process.getBuiltinModule("module").createRequire(import.meta.url),new Proxy(', // of unpdf, which does not use it
+    // Of the AI SDK, for files that a prompt names by their address. Our prompts have the bytes of their files.
+    'createRequire(getCurrentModulePath())("undici")',
+  ];
+  for (const name of readdirSync(bundle, { recursive: true, encoding: "utf8" }).filter((each) =>
+    each.endsWith(".js"),
+  )) {
+    const code = harmless.reduce((text, part) => text.replaceAll(part, ""), readFileSync(join(bundle, name), "utf8"));
+    const calls = [...code.matchAll(/\w*(?:createRequire\d*|import\.meta\.resolve|require\.resolve)\(.{0,80}/g)];
+    expect([name, calls.map(([call]) => call)]).toEqual([name, []]);
+  }
+});

@@ -1,7 +1,7 @@
 // Shared by both our agents: the client's files, terminals and forms, background commands, exact edits, limits, images and PDFs, the
 // project's instructions.
 
-export { isInside, isObeyed } from "@signalbox/sandbox";
+export { createPolicy, isInside, isObeyed } from "@signalbox/sandbox";
 export { cleanLine, cleanText } from "./clean-text.ts";
 export {
   askElicitation,
@@ -37,6 +37,7 @@ export {
 } from "./commands/command.ts";
 export { isTimeUp, type JobReport, Jobs, jobStatus } from "./commands/jobs.ts";
 export { plainOutput } from "./commands/plain-output.ts";
+export { type Program, type SandboxProgram, startSandboxProgram } from "./commands/sandbox-program.ts";
 export { terminalCommands } from "./commands/terminal-commands.ts";
 export { fitImage, type ModelImage, maxImageBytes } from "./documents/fit-image.ts";
 export { describeBytes, identifyBytes, identifyingBytes } from "./documents/identify-bytes.ts";
@@ -48,4 +49,18 @@ export { type FilePatch, parsePatch } from "./edit/parse-patch.ts";
 export { adoptLineEndings, replaceText } from "./edit/replace-text.ts";
 export { type Instructions, loadInstructions } from "./instructions/load-instructions.ts";
 export { machineEnforcement } from "./machine-enforcement.ts";
+export { describeProjectServer, runProjectServer } from "./mcp/project-server.ts";
+export {
+  type ConfigPlace,
+  type HttpServerConfig,
+  type McpServerConfig,
+  type McpServerConfigs,
+  mcpServersFromClient,
+  mcpServersFromConfig,
+  readMcpJson,
+  type StdioServerConfig,
+} from "./mcp/server-config.ts";
+export { everyTool, isUsedTool, unknownNames } from "./mcp/tool-filter.ts";
+export { KeptOutputs } from "./output/kept-outputs.ts";
+export { type KeepOutput, shortenOutput } from "./output/shorten-output.ts";
 export { ToolFailure } from "./tool-failure.ts";

@@ -5,15 +5,20 @@ import { clientElicitations, clientFiles, clientTerminals } from "@signalbox/age
 import { readTerminalSandbox, wrapClient } from "@signalbox/tool-calls";
 import { agentApp } from "./acp/agent-app.ts";
 import { ClaudeError } from "./errors/claude-error.ts";
-import { type LoadedSdk, loadSdk, sdkVersion } from "./sdk/load-sdk.ts";
+import { type LoadedSdk, loadSdk } from "./sdk/load-sdk.ts";
 import { checkLogin } from "./sessions/login.ts";
 import { mayBypass } from "./sessions/modes.ts";
+import type { SessionServices } from "./sessions/session-services.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
 /** Processes that still run after this time are killed. */
 const shutdownTimeoutMs = 5000;
 
-export async function runClaude({ version }: { readonly version: string }): Promise<void> {
+interface ClaudeOptions extends Pick<SessionServices, "ownProgram" | "secretNames"> {
+  readonly version: string;
+}
+
+export async function runClaude({ version, ownProgram, secretNames }: ClaudeOptions): Promise<void> {
   const { env } = process;
   const output = takeStdout();
   let sessions: Sessions | undefined;
@@ -28,15 +33,18 @@ export async function runClaude({ version }: { readonly version: string }): Prom
   const app = agentApp({
     version,
     open: async (context, capabilities) => {
-      const { sdk } = await load();
+      const { sdk, program } = await load();
       sessions = new Sessions({
         sdk,
+        claudeProgram: program,
+        ownProgram,
+        secretNames,
         env,
         version,
         client: wrapClient(context),
         files: (sessionId) => clientFiles(context, capabilities, sessionId),
         terminals: (sessionId) => clientTerminals(context, capabilities, sessionId),
-        escalates: readTerminalSandbox(capabilities)?.escalates === true,
+        sandbox: readTerminalSandbox(capabilities),
         elicitations: clientElicitations(context, capabilities),
         showsNotices: (capabilities.session?.notices ?? null) !== null,
         mayBypass: mayBypass(env),
@@ -44,7 +52,7 @@ export async function runClaude({ version }: { readonly version: string }): Prom
       });
       return sessions;
     },
-    checkLogin: async () => await checkLogin((await load()).sdk, env),
+    checkLogin: async () => await checkLogin(await load(), env),
   });
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
   const connection = app.connect(ndJsonStream(Writable.toWeb(output), input));
@@ -60,13 +68,7 @@ export async function runClaude({ version }: { readonly version: string }): Prom
 
 async function loadTold(env: NodeJS.ProcessEnv): Promise<LoadedSdk> {
   try {
-    const loaded = await loadSdk(env);
-    if (loaded.version !== sdkVersion) {
-      log(
-        `The Claude Agent SDK in ${loaded.folder} is version ${loaded.version}; Signalbox is tested with ${sdkVersion}.`,
-      );
-    }
-    return loaded;
+    return await loadSdk(env);
   } catch (error) {
     if (error instanceof ClaudeError) log(error.message);
     throw error;

@@ -1,7 +1,8 @@
 // Reads the JSON objects of a file with one per line. The file may be larger than memory, and its last line may be incomplete.
-import { createReadStream } from "node:fs";
+import { constants } from "node:fs";
 import { isJsonObject, type JsonObject } from "@signalbox/protocol";
 import { LineSplitter } from "@signalbox/sandbox/lines";
+import { openFile } from "@signalbox/sandbox/open-file";
 
 /** A longer line cannot be part of a conversation and is skipped. */
 const maxLineBytes = 64 * 1024 * 1024;
@@ -13,7 +14,8 @@ export async function* readJsonLines(file: string): AsyncGenerator<JsonObject> {
     (line) => complete.push(line),
     () => {},
   );
-  for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+  const handle = await openFile(file, constants.O_RDONLY);
+  for await (const chunk of handle.createReadStream({ highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
     lines.push(chunk);
     yield* complete.flatMap(parse);
     complete = [];

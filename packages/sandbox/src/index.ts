@@ -16,9 +16,10 @@ export {
 } from "./environment/command-environment.ts";
 export { type Entry, FolderEntries, type PinnedEntries } from "./files/folder-entries.ts";
 export { repositoryOfWorktree } from "./files/linked-worktree.ts";
+export { reserveDatabases } from "./files/open-file.ts";
 export { openForRead, openWithPath, readSmallFile } from "./files/open-verified.ts";
 export { type FolderEntry, listFolderChecked, readFileChecked } from "./files/read-file-checked.ts";
-export { readPlainFile, readPlainText } from "./files/read-plain-file.ts";
+export { copyPlainFile, readPlainFile, readPlainText } from "./files/read-plain-file.ts";
 export { SandboxError, type SandboxErrorCode } from "./files/sandbox-error.ts";
 export { writeFileAtomic } from "./files/write-file-atomic.ts";
 export { executableFile, findExecutable, pathFolders, usualFolders } from "./find-executable.ts";
@@ -28,12 +29,21 @@ export type { ListeningPort } from "./loopback/listening-ports.ts";
 export { SessionLoopback } from "./loopback/session-loopback.ts";
 export { trustFolder } from "./network/trust-files.ts";
 export { canRead, canWrite } from "./policy/can-access.ts";
+export { type ClosedPath, findClosedPaths, withClosedPaths } from "./policy/close-paths.ts";
 export { type AgentPlaces, createPolicy, type PolicySettings } from "./policy/create-policy.ts";
-export { agentLogins } from "./policy/credentials.ts";
-export type { Decision, Operation } from "./policy/decide.ts";
+export type { Operation } from "./policy/decide.ts";
 export { type SandboxRights, withMoreRights } from "./policy/more-rights.ts";
 export { isObeyed } from "./policy/obeyed-files.ts";
-export type { Access, AccessMode, NetworkAccess, NetworkByName, Policy, Rule, RuleName } from "./policy/policy.ts";
+export type {
+  Access,
+  AccessMode,
+  Decision,
+  NetworkAccess,
+  NetworkByName,
+  Policy,
+  Rule,
+  RuleName,
+} from "./policy/policy.ts";
 export { isInside } from "./policy/policy.ts";
 export { nameInFolder, realPathsNow, resolveInFolder } from "./policy/real-path.ts";
 export type { CapturedOutput } from "./run-command/captured-output.ts";
@@ -52,5 +62,11 @@ export { type CommandOptions, runCommand } from "./run-command/run-command.ts";
 export { type Program, type ProgramOptions, startProgram } from "./run-command/start-program.ts";
 export { processesWithMark } from "./supervise/process-mark.ts";
 export { type SandboxedProgram, spawnSandboxed } from "./supervise/spawn-sandboxed.ts";
-export { type SupervisedProcess, type SupervisedProgram, spawnSupervised } from "./supervise/spawn-supervised.ts";
+export {
+  killGroup,
+  type SupervisedProcess,
+  type SupervisedProgram,
+  spawnSupervised,
+} from "./supervise/spawn-supervised.ts";
+export { spawnWithPipes } from "./supervise/spawn-with-pipes.ts";
 export { FolderWatch } from "./watch/folder-watch.ts";

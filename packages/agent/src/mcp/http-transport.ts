@@ -6,12 +6,12 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
+import type { HttpServerConfig } from "@signalbox/agent-kit";
 import type { LoginStore } from "@signalbox/config/logins";
 import { networkProblem } from "@signalbox/sandbox/network-problem";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { LogInAddresses } from "./log-in/guarded-fetch.ts";
 import { loginId, ServerLogin } from "./log-in/server-login.ts";
-import type { HttpServerConfig } from "./server-config.ts";
 
 export function httpTransport(config: HttpServerConfig, logins: LoginStore): Transport {
   const url = new URL(config.url);

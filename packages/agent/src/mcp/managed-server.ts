@@ -1,6 +1,7 @@
 // Manages one MCP server of a session: starts it, restarts it once if it dies or by hand, and closes it with the session.
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/client";
-import { ToolFailure } from "@signalbox/agent-kit";
+import type { HttpServerConfig, McpServerConfig } from "@signalbox/agent-kit";
+import { isUsedTool, ToolFailure, unknownNames } from "@signalbox/agent-kit";
 import { messageOf } from "@signalbox/tool-calls";
 import { canLogIn } from "./http-transport.ts";
 import type { ListedPrompt } from "./listed-prompt.ts";
@@ -8,11 +9,9 @@ import type { ListedTool } from "./listed-tool.ts";
 import type { LogInOptions } from "./log-in/log-in.ts";
 import { loginId } from "./log-in/server-login.ts";
 import type { ListedResource } from "./resources.ts";
-import type { HttpServerConfig, McpServerConfig } from "./server-config.ts";
 import { type ConnectionOptions, ServerConnection } from "./server-connection.ts";
 import type { Caller } from "./server-questions.ts";
 import { isUnknownSession, requiresLogin } from "./start-problem.ts";
-import { isUsedTool, unknownNames } from "./tool-filter.ts";
 
 type State =
   | { readonly type: "starting"; readonly since: number }

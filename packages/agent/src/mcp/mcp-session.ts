@@ -1,11 +1,10 @@
 // Declares the MCP servers of a session: what they are opened with, and what the session gets.
-import type { Elicitations } from "@signalbox/agent-kit";
+import type { Elicitations, McpServerConfig } from "@signalbox/agent-kit";
 import type { LoginStore } from "@signalbox/config/logins";
 import type { ModelContent, Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { LogInOptions } from "./log-in/log-in.ts";
 import type { Mentions } from "./mentions.ts";
-import type { McpServerConfig } from "./server-config.ts";
 import type { Caller } from "./server-questions.ts";
 
 export interface McpOptions {

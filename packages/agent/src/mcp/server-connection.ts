@@ -12,15 +12,15 @@ import {
   UrlElicitationRequiredError,
   type VersionNegotiationMode,
 } from "@modelcontextprotocol/client";
+import type { HttpServerConfig, McpServerConfig, Program, StdioServerConfig } from "@signalbox/agent-kit";
 import { cleanText } from "@signalbox/agent-kit";
 import type { LoginStore } from "@signalbox/config/logins";
-import type { Program, Workspace } from "../tools/workspace.ts";
+import type { Workspace } from "../tools/workspace.ts";
 import { httpTransport, mayKnowOnlySse } from "./http-transport.ts";
 import { type Listing, listPages } from "./list-pages.ts";
 import { type ListedPrompt, readListedPrompt } from "./listed-prompt.ts";
 import { type ListedTool, readListedTool } from "./listed-tool.ts";
 import { type ListedResource, readListedResource } from "./resources.ts";
-import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from "./server-config.ts";
 import type { Caller, ServerQuestions } from "./server-questions.ts";
 import { isTooNew, startProblem } from "./start-problem.ts";
 import { StdioTransport } from "./stdio-transport.ts";

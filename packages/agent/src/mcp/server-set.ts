@@ -1,10 +1,11 @@
 // Holds all MCP servers of a session: their tools and prompts under unique names, and the status of each server.
+
+import type { McpServerConfig } from "@signalbox/agent-kit";
 import { argumentHint, promptArguments, promptCommand } from "./listed-prompt.ts";
 import type { LogInOptions } from "./log-in/log-in.ts";
 import { ManagedServer } from "./managed-server.ts";
 import type { McpOptions, McpPrompt, McpServerStatus, McpTool } from "./mcp-session.ts";
 import { readMentions } from "./mentions.ts";
-import type { McpServerConfig } from "./server-config.ts";
 import { type Caller, ServerQuestions } from "./server-questions.ts";
 import { modelContent } from "./server-result.ts";
 import { serverTools } from "./server-tools.ts";

@@ -1,5 +1,5 @@
 // Makes tools of ours from what an MCP server has: one for each of its tools, and one that lists and reads its resources.
-import { ToolFailure } from "@signalbox/agent-kit";
+import { isUsedTool, ToolFailure } from "@signalbox/agent-kit";
 import { createToolTitle, findLocations, inferToolKind, messageOf } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { failed, type Tool, textResult, tool } from "../tools/tool.ts";
@@ -8,7 +8,6 @@ import type { ManagedServer } from "./managed-server.ts";
 import type { McpTool } from "./mcp-session.ts";
 import { maxUriLength, readContents, resourceList } from "./resources.ts";
 import { resultOfServer } from "./server-result.ts";
-import { isUsedTool } from "./tool-filter.ts";
 import { mcpToolNames } from "./tool-names.ts";
 import { withServerNames } from "./usable-schema.ts";
 

@@ -1,9 +1,8 @@
 // Explains why an MCP server does not run, and which errors have a way on.
 import { ProtocolError, ProtocolErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import type { HttpServerConfig, McpServerConfig, Program } from "@signalbox/agent-kit";
 import { messageOf } from "@signalbox/tool-calls";
-import type { Program } from "../tools/workspace.ts";
 import { canLogIn } from "./http-transport.ts";
-import type { HttpServerConfig, McpServerConfig } from "./server-config.ts";
 
 const unsupportedVersion: number = ProtocolErrorCode.UnsupportedProtocolVersion;
 const noSuchMethod: number = ProtocolErrorCode.MethodNotFound;

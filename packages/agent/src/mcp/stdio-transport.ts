@@ -6,8 +6,8 @@ import {
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
+import type { Program } from "@signalbox/agent-kit";
 import { LineSplitter } from "@signalbox/sandbox/lines";
-import type { Program } from "../tools/workspace.ts";
 
 const maxLineBytes = 32_000_000;
 

@@ -1,6 +1,6 @@
+import { isUsedTool, unknownNames } from "@signalbox/agent-kit";
 import { describe, expect, it } from "vitest";
 import { badServer, testSession } from "./testing/mcp-session.ts";
-import { isUsedTool, unknownNames } from "./tool-filter.ts";
 
 describe("the tools of a server that are used", () => {
   it.each([

@@ -1,15 +1,15 @@
 // Collects the MCP servers of a session from the five places that can name one. Of two with the same name the first counts: the client's, the
 // user's, the project's, that of `.mcp.json`, then those of skills.
 import type { McpServer } from "@agentclientprotocol/sdk";
-import type { McpServers } from "@signalbox/config";
-import { commandEnvironment } from "@signalbox/sandbox";
 import {
   type ConfigPlace,
   type McpServerConfigs,
   mcpServersFromClient,
   mcpServersFromConfig,
   readMcpJson,
-} from "../mcp/server-config.ts";
+} from "@signalbox/agent-kit";
+import type { McpServers } from "@signalbox/config";
+import { commandEnvironment } from "@signalbox/sandbox";
 import type { Skill } from "../skills/skill.ts";
 
 interface ServerPlaces {
@@ -33,7 +33,7 @@ export function collectMcpServers({ cwd, client, config, skills, env, secretName
     mcpServersFromClient(client),
     mcpServersFromConfig(config.user, from("user", "config.json")),
     mcpServersFromConfig(config.project, from("project", ".signalbox/config.json")),
-    readMcpJson(cwd, environments.project),
+    readMcpJson(cwd, env, secretNames),
     ...skills.map(({ name, origin, mcpServers }) =>
       mcpServersFromConfig(mcpServers, from(origin, `the skill ${name}`)),
     ),

@@ -4,18 +4,23 @@ import {
   type ClientTerminals,
   type CommandEnding,
   Jobs,
+  KeptOutputs,
   machineEnforcement,
   type StartCommand,
+  startSandboxProgram,
   terminalCommands,
 } from "@signalbox/agent-kit";
 import { type AccessMode, cacheVariables, createPolicy, isWhole, type Policy, runCommand } from "@signalbox/sandbox";
 import type { TerminalSandbox } from "@signalbox/tool-calls";
 import { sandboxCommands } from "./commands/sandbox-command.ts";
-import { launchOptions, type SandboxOptions } from "./commands/sandbox-options.ts";
-import { startSandboxProgram } from "./commands/sandbox-program.ts";
+import {
+  type FindClosedPaths,
+  launchOptions,
+  programOptions,
+  type SandboxOptions,
+} from "./commands/sandbox-options.ts";
 import { isSameSandbox, terminalOrSandbox } from "./commands/terminal-or-sandbox.ts";
 import { type OpenRefusal, SessionFiles } from "./files/session-files.ts";
-import { KeptOutputs } from "./kept-outputs.ts";
 import type { ProgramRun, Workspace } from "./workspace.ts";
 import { WorkspaceLoopback } from "./workspace-loopback.ts";
 
@@ -31,6 +36,8 @@ export interface WorkspaceOptions {
   readonly secretNames?: readonly string[];
   readonly terminals?: WorkspaceTerminals;
   readonly refusal?: OpenRefusal;
+  /** The paths that rules and refusals of the turn close to commands. */
+  readonly closedPaths?: FindClosedPaths;
 }
 
 /** Terminals of the client. Without `sandbox` all commands run in them, which only the user's own config can choose. */
@@ -45,12 +52,15 @@ export interface WorkspaceAccess {
   readonly mode: AccessMode | "off";
   /** Whether commands have the network without asking. */
   readonly network: boolean;
+  /** Paths of the home folder that may be read; of the rest only toolchains show. */
+  readonly readable?: readonly string[];
   /** Folders that may be written besides the session's own. */
   readonly writable: readonly string[];
 }
 
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   const { cwd, access, clientFiles = {}, terminals, secretNames = [], refusal = () => null } = options;
+  const { closedPaths = async () => [] } = options;
   const roots = [cwd, ...options.additionalDirectories];
   const policy = createPolicies(options, roots);
   const enforcement = () => machineEnforcement(access().mode === "off");
@@ -58,6 +68,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const sandbox: SandboxOptions = {
     enforcement,
     policy,
+    closedPaths,
     env: cacheVariables(options.home),
     secretNames,
     loopback: async () => await loopback.open(await enforcement()),
@@ -79,6 +90,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     files: new SessionFiles({ cwd, roots, policy: () => policy(false), client: clientFiles, refusal }),
     jobs,
     runProgram,
+    listHiddenPaths: async () =>
+      (await closedPaths()).filter((closed) => closed.access === "hidden").map(({ path }) => path),
     sandboxed: terminals === undefined || terminals.sandbox !== undefined,
     get network() {
       return access().network;
@@ -88,7 +101,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       const isRunSandboxed = terminals === undefined || terminals.sandbox !== undefined;
       return isRunSandboxed && !network && (mode === "sandbox" || mode === "rx") && isWhole(await enforcement());
     },
-    spawn: (request) => startSandboxProgram(request, sandbox),
+    spawn: async (request) => startSandboxProgram(request, await programOptions(sandbox, request.network)),
     keepOutput: (text) => outputs.keep(text),
     close: async () => {
       await Promise.all([jobs.close(), outputs.close()]);
@@ -112,8 +125,8 @@ function startCommands(
 function createPolicies({ access, home }: WorkspaceOptions, roots: readonly string[]): (network: boolean) => Policy {
   const made = new Map<string, Policy>();
   return (network) => {
-    const { mode, writable } = access();
-    const key = JSON.stringify([mode, network, writable]);
+    const { mode, readable = [], writable } = access();
+    const key = JSON.stringify([mode, network, readable, writable]);
     const policy =
       made.get(key) ??
       createPolicy({
@@ -121,6 +134,7 @@ function createPolicies({ access, home }: WorkspaceOptions, roots: readonly stri
         network: network ? "on" : "off",
         workspaceFolders: roots,
         dataFolder: home,
+        readable,
         writable,
       });
     made.set(key, policy);

@@ -1,6 +1,5 @@
 // Declares what the tools of a session share: folders, files, commands and background jobs.
-import type { Readable, Writable } from "node:stream";
-import type { CommandEnding, Jobs } from "@signalbox/agent-kit";
+import type { CommandEnding, Jobs, Program, SandboxProgram } from "@signalbox/agent-kit";
 import type { Files } from "./files/files.ts";
 
 export interface Workspace {
@@ -16,6 +15,8 @@ export interface Workspace {
   readonly areCommandsSandboxed: () => Promise<boolean>;
   /** Runs a program of ours (a search) to its end, in the sandbox, without the network. */
   readonly runProgram: (request: ProgramRun) => Promise<CommandEnding>;
+  /** The paths that a rule of the user keeps from the model: searches leave them out. */
+  readonly listHiddenPaths: () => Promise<readonly string[]>;
   /** Runs shell commands, in the sandbox or in a terminal of the client, awaited or while the model does other things. */
   readonly jobs: Jobs;
   /** Starts a program on pipes, in the sandbox. Ending it ends everything it started. */
@@ -34,24 +35,6 @@ export interface ProgramRun {
   readonly onOutput: (text: string) => void;
 }
 
-export interface ProgramRequest {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  /** Added to the filtered environment that every command gets. It may hold keys: they were configured for this program. */
-  readonly env: Readonly<Record<string, string>>;
+interface ProgramRequest extends SandboxProgram {
   readonly network: boolean;
-}
-
-export interface Program {
-  readonly stdin: Writable;
-  readonly stdout: Readable;
-  /** The last of what it wrote to stderr. */
-  readonly errors: () => string;
-  /** How it ended: `exit code 1`, `ended by SIGKILL`, or why it could not start. Never rejects. */
-  readonly ended: Promise<string>;
-  /** Asks it to end, with SIGTERM. */
-  terminate(): void;
-  /** Ends it and everything it started. */
-  kill(): void;
 }

@@ -1,7 +1,8 @@
 // Keeps the projects of the folders in which threads work. A project stays for a while after its last thread: the next one begins without a wait.
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "@signalbox/protocol";
+import { isWithin } from "@signalbox/rules";
 import { findHelper } from "@signalbox/sandbox";
 import { findGit } from "./git-process.ts";
 import { Project, type ProjectOptions } from "./project.ts";
@@ -22,6 +23,8 @@ export interface ProjectUse {
   release(): void;
 }
 
+/** Folders of the data folder in which threads work. */
+const workFolders = ["workspace", "worktrees"];
 const idleMs = 5 * 60_000;
 /** Each is watched by a process, and the system has a limit for watches. */
 const maxIdle = 8;
@@ -40,15 +43,20 @@ export class CheckpointPool {
   }
 
   /** Why there are no checkpoints in a folder; null when there are. */
-  static describeProblem(cwd: string, program: string | null = findGit()): string | null {
+  describeProblem(cwd: string, program: string | null = findGit()): string | null {
     if (program === null)
       return "git is not installed, and changes are kept with it. Install git and start Signalbox again.";
+    let folder: string;
     try {
-      if (!isHomeOrAbove(realpathSync(cwd))) return null;
+      folder = realpathSync(cwd);
     } catch (error) {
       return `The folder cannot be read: ${messageOf(error)}`;
     }
-    return "The folder is your home folder or one above it, which is too much to keep. Start threads in a project's folder.";
+    if (isHomeOrAbove(folder))
+      return "The folder is your home folder or one above it, which is too much to keep. Start threads in a project's folder.";
+    if (this.#isOwnData(folder))
+      return "The folder is Signalbox's data folder, where the checkpoints themselves are kept. Start threads in a project's folder.";
+    return null;
   }
 
   use(cwd: string): ProjectUse {
@@ -85,6 +93,11 @@ export class CheckpointPool {
 
   close(): void {
     for (const [folder, pooled] of this.#projects) this.#remove(folder, pooled);
+  }
+
+  #isOwnData(folder: string): boolean {
+    const own = existsSync(this.#dataFolder) ? realpathSync(this.#dataFolder) : this.#dataFolder;
+    return isWithin(folder, own) && !workFolders.some((name) => isWithin(folder, join(own, name)));
   }
 
   #add(folder: string): PooledProject {

@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import type { EventRow, QueryPage, ThreadRow, TurnRow } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import { type Checkpoint, type FileState, isExecutable, notKeptMode, type PathChange } from "./checkpoint.ts";
-import { CheckpointPool } from "./checkpoint-pool.ts";
+import type { CheckpointPool } from "./checkpoint-pool.ts";
 import type { ImportedEntry } from "./fast-import.ts";
 import { type BytePath, foldersAbove, toBytes, toText } from "./paths.ts";
 import type { Project } from "./project.ts";
@@ -24,7 +24,7 @@ const eventsPerPage = 50;
 /** Does nothing where the last turn has its end checkpoint. Rejects when it cannot be made; then nothing of that turn is known to be its own. */
 export async function keepInterruptedTurn({ register, checkpoints }: Services, thread: ThreadRow): Promise<void> {
   if ((await findInterruptedTurn(register, thread.id)) === null) return;
-  if (CheckpointPool.describeProblem(thread.cwd) !== null) return;
+  if (checkpoints.describeProblem(thread.cwd) !== null) return;
   const use = checkpoints.use(thread.cwd);
   try {
     const project = await use.opened;

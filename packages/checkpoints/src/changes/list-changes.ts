@@ -12,7 +12,7 @@ import type { Register, RegisterReader } from "@signalbox/tinyvex";
 import { readWholeValue } from "@signalbox/tinyvex";
 import { type DescribedEdit, decideSource, readEdits } from "./change-sources.ts";
 import type { PathChange } from "./checkpoint.ts";
-import { CheckpointPool } from "./checkpoint-pool.ts";
+import type { CheckpointPool } from "./checkpoint-pool.ts";
 import { type Contents, describeChanges, isText, readContents } from "./describe-change.ts";
 import { GitError } from "./git-process.ts";
 import { type BytePath, fromText, toText } from "./paths.ts";
@@ -92,7 +92,7 @@ async function openStore(
   { register, checkpoints }: ChangesSource,
   thread: ThreadRow,
 ): Promise<{ readonly store: Store; readonly turns: readonly TurnRow[] }> {
-  const problem = CheckpointPool.describeProblem(thread.cwd);
+  const problem = checkpoints.describeProblem(thread.cwd);
   if (problem !== null) throw new HostError("unavailable", problem);
   const turns = await readStartedTurns(register, thread.id);
   const store = checkpoints.findStore(thread.cwd);

@@ -50,10 +50,11 @@ describe("floods of new files", () => {
 
 describe("a machine without git", () => {
   it("has no checkpoints, and says why", () => {
-    expect(CheckpointPool.describeProblem(import.meta.dirname, null)).toContain("git is not installed");
-    expect(CheckpointPool.describeProblem(import.meta.dirname, "/usr/bin/git")).toBeNull();
-    expect(CheckpointPool.describeProblem("/", "/usr/bin/git")).toContain("home folder");
-    expect(CheckpointPool.describeProblem("/no/such/folder", "/usr/bin/git")).toContain("cannot be read");
+    const pool = new CheckpointPool("/no/such/data", { helper: undefined });
+    expect(pool.describeProblem(import.meta.dirname, null)).toContain("git is not installed");
+    expect(pool.describeProblem(import.meta.dirname, "/usr/bin/git")).toBeNull();
+    expect(pool.describeProblem("/", "/usr/bin/git")).toContain("home folder");
+    expect(pool.describeProblem("/no/such/folder", "/usr/bin/git")).toContain("cannot be read");
   });
 });
 

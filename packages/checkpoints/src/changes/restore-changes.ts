@@ -4,7 +4,7 @@ import { HostError, messageOf, type RequestParams, type RestoreResult, type Thre
 import type { PinnedEntries } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import { type Checkpoint, isExecutable } from "./checkpoint.ts";
-import { CheckpointPool } from "./checkpoint-pool.ts";
+import type { CheckpointPool } from "./checkpoint-pool.ts";
 import { compareTexts } from "./compare-texts.ts";
 import { type Contents, canCompare, isText, readContents } from "./describe-change.ts";
 import { GitError } from "./git-process.ts";
@@ -31,7 +31,7 @@ export async function restoreChanges(
   thread: ThreadRow,
   request: RestoreRequest,
 ): Promise<RestoreResult> {
-  const problem = CheckpointPool.describeProblem(thread.cwd);
+  const problem = checkpoints.describeProblem(thread.cwd);
   if (problem !== null) throw new HostError("unavailable", problem);
   const use = checkpoints.use(thread.cwd);
   try {

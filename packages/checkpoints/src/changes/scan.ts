@@ -1,8 +1,9 @@
 // Looks at all files of a repository, or of a folder without one, and gives their tree. Git compares with a private index, so that only files
 // that changed since the last time are read. This is how the first checkpoint is made, and every one where changes cannot be watched.
-import { accessSync, constants, copyFileSync, existsSync, mkdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { copyPlainFile } from "@signalbox/sandbox";
 import { isExecutable, type Modes } from "./checkpoint.ts";
 import { findConvertedFiles, isAttributesFile } from "./converted-files.ts";
 import { readEntryStatus } from "./entry-status.ts";
@@ -251,7 +252,7 @@ async function copyUsersIndex(options: ScanOptions, index: string): Promise<bool
   if (!existsSync(source) || !hasOwnObjects(repository) || (await mayConvert(repository))) return false;
   mkdirSync(dirname(index), { recursive: true });
   const { mtimeMs } = statSync(source);
-  copyFileSync(source, index);
+  copyPlainFile(source, index);
   // Git reads files again that were changed within the moment in which the index was written. Rounded down, which only makes it read more.
   const seconds = Math.floor(mtimeMs / 1000);
   utimesSync(index, seconds, seconds);

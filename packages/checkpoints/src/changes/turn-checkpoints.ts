@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Fact, messageOf, type SkippedFile, type ThreadCheckpoints, type ThreadRow } from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import type { Checkpoint } from "./checkpoint.ts";
-import { CheckpointPool, type ProjectUse } from "./checkpoint-pool.ts";
+import type { CheckpointPool, ProjectUse } from "./checkpoint-pool.ts";
 import { keepInterruptedTurn } from "./keep-interrupted-turn.ts";
 import { toText } from "./paths.ts";
 import type { Project } from "./project.ts";
@@ -31,7 +31,7 @@ export class TurnCheckpoints {
     this.#register = register;
     this.#thread = thread;
     this.#checkpoints = thread.checkpoints;
-    const problem = CheckpointPool.describeProblem(thread.cwd);
+    const problem = pool.describeProblem(thread.cwd);
     this.#use = problem === null ? pool.use(thread.cwd) : null;
     this.#earlierTurn = keepInterruptedTurn({ register, checkpoints: pool }, thread).catch(() => {});
     if (problem !== null) this.#setCheckpoints({ on: false, reason: problem });

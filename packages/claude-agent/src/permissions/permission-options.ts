@@ -1,6 +1,7 @@
-// Lists the answers that a person can give, and what each means to Claude Code. "Always" is Claude Code's own suggestion and is kept by its own
-// rules.
+// Lists the answers that a person can give, and what each means to Claude Code. "Always" is Claude Code's own suggestion, which it keeps for the
+// session: it would write the rule into settings of the folder, which are not obeyed here.
 import type { PermissionOption } from "@agentclientprotocol/sdk";
+import { afterRefusal } from "@signalbox/tool-calls";
 import type { PermissionMode, PermissionResult, PermissionUpdate } from "../sdk/sdk.ts";
 import { parseClientTool } from "../tools/client-tools.ts";
 
@@ -10,7 +11,7 @@ interface Answer {
   result(input: Record<string, unknown>): PermissionResult;
 }
 
-export const deniedMessage = "The user denied this. Do not try it another way; ask the user how to go on if you must.";
+export const deniedMessage = `The user denied this. ${afterRefusal}`;
 
 export function toolAnswers(suggestions: readonly PermissionUpdate[]): readonly Answer[] {
   return [...(suggestions.length === 0 ? [] : [always(suggestions)]), once, no("Deny")];
@@ -51,7 +52,7 @@ function always(suggestions: readonly PermissionUpdate[]): Answer {
     result: (updatedInput) => ({
       behavior: "allow",
       updatedInput,
-      updatedPermissions: [...suggestions],
+      updatedPermissions: suggestions.map((update) => ({ ...update, destination: "session" })),
       decisionClassification: "user_permanent",
     }),
   };
@@ -66,7 +67,7 @@ function no(name: string): Answer {
 
 /** Says what will be allowed from now on, all of it. */
 export function alwaysLabel(suggestions: readonly PermissionUpdate[]): string {
-  return `Always allow ${suggestions.map(updateLabel).join(" and ")}`;
+  return `Always allow ${suggestions.map(updateLabel).join(" and ")} in this session`;
 }
 
 function updateLabel(update: PermissionUpdate): string {
@@ -76,9 +77,7 @@ function updateLabel(update: PermissionUpdate): string {
     case "removeRules":
       return update.rules.map(ruleLabel).join(", ");
     case "setMode":
-      return update.mode === "acceptEdits"
-        ? "all edits in this session"
-        : `everything that the mode ${update.mode} allows`;
+      return update.mode === "acceptEdits" ? "all edits" : `everything that the mode ${update.mode} allows`;
     case "addDirectories":
     case "removeDirectories":
       return `the folder ${update.directories.join(", ")}`;
@@ -87,5 +86,5 @@ function updateLabel(update: PermissionUpdate): string {
 
 function ruleLabel({ toolName, ruleContent }: { toolName: string; ruleContent?: string }): string {
   const name = parseClientTool(toolName) ?? toolName;
-  return ruleContent === undefined ? `${name}, whatever it is asked to do` : `${name}(${ruleContent})`;
+  return ruleContent === undefined ? `${name} for everything` : `${name}(${ruleContent})`;
 }

@@ -74,7 +74,7 @@ describe("a question", () => {
           rawInput: { command: "npm test" },
         },
         options: [
-          { kind: "allow_always", name: "Always allow Bash(npm test:*)" },
+          { kind: "allow_always", name: "Always allow Bash(npm test:*) in this session" },
           { kind: "allow_once" },
           { kind: "reject_once" },
         ],
@@ -83,11 +83,11 @@ describe("a question", () => {
     expect(updates.calls).toMatchObject([{ toolCallId: "t", status: "in_progress" }]);
   });
 
-  it("hands Claude Code's own suggestion back when the answer is always", async () => {
+  it("hands Claude Code's own suggestion back when the answer is always, for the session", async () => {
     choose("allow_always");
     expect(await ask("Bash", { command: "x" }, { suggestions })).toMatchObject({
       behavior: "allow",
-      updatedPermissions: suggestions,
+      updatedPermissions: suggestions.map((update) => ({ ...update, destination: "session" })),
     });
   });
 
@@ -298,7 +298,7 @@ describe("an always", () => {
       behavior: "allow",
       destination: "session",
     };
-    expect(alwaysLabel([edits, folders])).toBe("Always allow all edits in this session and the folder /x");
-    expect(alwaysLabel([all])).toBe("Always allow Bash, whatever it is asked to do");
+    expect(alwaysLabel([edits, folders])).toBe("Always allow all edits and the folder /x in this session");
+    expect(alwaysLabel([all])).toBe("Always allow Bash for everything in this session");
   });
 });

@@ -1,66 +1,63 @@
-// Finds and loads the Claude Agent SDK: from node_modules, or from the folder where people are told to install it. It is no dependency, because it
-// brings the whole Claude Code program (280 MB).
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+// Loads the Claude Agent SDK from Signalbox's own folder, and from nowhere else: Node would look for it in every `node_modules` above this
+// code, where a command of an agent may put one. It is no dependency, because it brings the whole Claude Code program (280 MB).
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { messageOf } from "@signalbox/tool-calls";
 import { ClaudeError } from "../errors/claude-error.ts";
+import { findDataFolder } from "./data-folder.ts";
 import type { ClaudeSdk } from "./sdk.ts";
 
 export const sdkPackage = "@anthropic-ai/claude-agent-sdk";
 /** The version that Signalbox is tested with. */
 export const sdkVersion = "0.3.325";
+/** SHA-256 of its one file that is loaded. test/agents/claude-sdk.test.ts compares it with the package. */
+export const sdkHash = "030d9a1a7a629c2716d710f88292545951857612b2056b91affc5a0b073f65bf";
 
 export interface LoadedSdk {
   readonly sdk: ClaudeSdk;
-  readonly version: string;
-  readonly folder: string;
-}
-
-/** Where `installCommand` puts it. */
-function sdkFolder(env: NodeJS.ProcessEnv): string {
-  return join(env.SIGNALBOX_HOME || join(homedir(), ".signalbox"), "claude");
+  /** The program of Claude Code. It is named to the SDK, which would look for it as Node does. */
+  readonly program: string;
 }
 
 export function installCommand(env: NodeJS.ProcessEnv): string {
-  return `npm install --prefix ${sdkFolder(env)} ${sdkPackage}@${sdkVersion}`;
+  return `npm install --prefix ${join(findDataFolder(env), "claude")} ${sdkPackage}@${sdkVersion}`;
 }
 
-/** The file of the SDK; null when it is nowhere. */
-export function findSdk(env: NodeJS.ProcessEnv, here: string = import.meta.url): string | null {
-  for (const from of [here, join(sdkFolder(env), "package.json")]) {
-    try {
-      return createRequire(from).resolve(sdkPackage);
-    } catch {
-      // Not here.
-    }
-  }
-  return null;
-}
-
-export async function loadSdk(env: NodeJS.ProcessEnv, here?: string): Promise<LoadedSdk> {
-  const file = findSdk(env, here);
-  if (file === null) {
-    throw new ClaudeError(
-      "sdk_missing",
+/** Throws a `ClaudeError` with the command that installs it. */
+export async function loadSdk(env: NodeJS.ProcessEnv, hash: string = sdkHash): Promise<LoadedSdk> {
+  const modules = join(findDataFolder(env), "claude/node_modules");
+  const file = join(modules, sdkPackage, "sdk.mjs");
+  const program = findClaudeProgram(modules);
+  if (!existsSync(file) || program === undefined) {
+    throw missing(
       `The Claude Agent SDK is not installed. It brings Claude Code itself and is installed separately: ${installCommand(env)}`,
     );
   }
-  const folder = dirname(file);
+  const found = createHash("sha256").update(readFileSync(file)).digest("hex");
+  if (found !== hash) {
+    throw missing(
+      `The Claude Agent SDK in ${modules} is not version ${sdkVersion} as it was published (${file} has the SHA-256 ${found}). Install it again: ${installCommand(env)}`,
+    );
+  }
   try {
-    const sdk = (await import(pathToFileURL(file).href)) as ClaudeSdk;
-    return { sdk, version: readVersion(folder), folder };
+    return { sdk: (await import(pathToFileURL(file).href)) as ClaudeSdk, program };
   } catch (error) {
-    throw new ClaudeError(
-      "sdk_missing",
-      `The Claude Agent SDK in ${folder} cannot be loaded (${messageOf(error)}). Install it again: ${installCommand(env)}`,
+    throw missing(
+      `The Claude Agent SDK in ${modules} cannot be loaded (${messageOf(error)}). Install it again: ${installCommand(env)}`,
     );
   }
 }
 
-function readVersion(folder: string): string {
-  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version?: unknown };
-  return typeof version === "string" ? version : "unknown";
+function findClaudeProgram(modules: string): string | undefined {
+  const { platform, arch } = process;
+  // npm installs the one that fits this machine.
+  return [`${platform}-${arch}`, `${platform}-${arch}-musl`]
+    .map((build) => join(modules, `${sdkPackage}-${build}`, "claude"))
+    .find((path) => existsSync(path));
+}
+
+function missing(message: string): ClaudeError {
+  return new ClaudeError("sdk_missing", message);
 }

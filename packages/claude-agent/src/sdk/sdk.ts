@@ -82,7 +82,8 @@ export interface QueryOptions {
   toolAliases?: Record<string, string>;
   mcpServers?: Record<string, SdkMcpServerConfig>;
   includePartialMessages?: boolean;
-  systemPrompt?: { type: "preset"; preset: "claude_code" };
+  systemPrompt?: { type: "preset"; preset: "claude_code"; append?: string };
+  pathToClaudeCodeExecutable?: string;
   settingSources?: ("user" | "project" | "local")[];
   canUseTool?: CanUseTool;
   onElicitation?: OnElicitation;

@@ -1,6 +1,9 @@
 // Checks whether the user is logged in to Claude Code, by starting it without a prompt.
-import { tmpdir } from "node:os";
-import type { ClaudeSdk } from "../sdk/sdk.ts";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { findDataFolder } from "../sdk/data-folder.ts";
+import type { LoadedSdk } from "../sdk/load-sdk.ts";
+import { ownSettingsOnly } from "./query-options.ts";
 import { RunningClaude } from "./running-claude.ts";
 import { createLoginError } from "./turn-end.ts";
 
@@ -19,12 +22,16 @@ export function isLoggedIn({
   return apiProvider !== "firstParty" || tokenSource !== "none" || apiKeySource !== "none";
 }
 
-export async function checkLogin(sdk: ClaudeSdk, env: NodeJS.ProcessEnv): Promise<void> {
-  const conversation = new RunningClaude(sdk, { cwd: tmpdir(), env }, () => {});
+/** In an empty folder of Signalbox's own, which no command can write. */
+export async function checkLogin({ sdk, program }: LoadedSdk, env: NodeJS.ProcessEnv): Promise<void> {
+  const folder = join(findDataFolder(env), "empty", crypto.randomUUID());
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const conversation = new RunningClaude(sdk, { cwd: folder, env, ...ownSettingsOnly(program) }, () => {});
   try {
     const { account } = await conversation.initialization();
     if (!isLoggedIn(account)) throw createLoginError();
   } finally {
     await conversation.stop();
+    await rm(folder, { recursive: true, force: true });
   }
 }

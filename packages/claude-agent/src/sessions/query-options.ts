@@ -1,6 +1,7 @@
 // Makes the SDK's options for a session: folder, tools, permissions.
 import type { CanUseTool, OnElicitation, PermissionMode, QueryOptions, SdkMcpServerConfig } from "../sdk/sdk.ts";
 import type { ClientTools } from "../tools/client-tools.ts";
+import type { SessionInstructions } from "./session-services.ts";
 
 export interface SessionFacts {
   readonly id: string;
@@ -8,6 +9,9 @@ export interface SessionFacts {
   readonly folders: readonly string[];
   readonly servers: Readonly<Record<string, SdkMcpServerConfig>>;
   readonly tools: ClientTools;
+  /** The program of Claude Code. */
+  readonly program: string;
+  readonly instructions: SessionInstructions;
   readonly mode: PermissionMode;
   readonly model: string | null;
   readonly mayBypass: boolean;
@@ -21,6 +25,7 @@ export interface SessionFacts {
 
 export function queryOptions(facts: SessionFacts): QueryOptions {
   const { id, cwd, folders, servers, tools, mode, model, isStored, canUseTool } = facts;
+  const append = describeInstructions(facts.instructions);
   return {
     cwd,
     ...(folders.length > 0 && { additionalDirectories: [...folders] }),
@@ -28,7 +33,8 @@ export function queryOptions(facts: SessionFacts): QueryOptions {
     ...(model !== null && { model }),
     permissionMode: mode,
     ...(facts.mayBypass && { allowDangerouslySkipPermissions: true }),
-    systemPrompt: { type: "preset", preset: "claude_code" },
+    systemPrompt: { type: "preset", preset: "claude_code", ...(append !== "" && { append }) },
+    ...ownSettingsOnly(facts.program),
     includePartialMessages: true,
     mcpServers: { ...servers },
     disallowedTools: [...tools.replaced],
@@ -37,6 +43,22 @@ export function queryOptions(facts: SessionFacts): QueryOptions {
     ...(facts.onElicitation !== null && { onElicitation: facts.onElicitation }),
     env: claudeEnvironment(facts),
   };
+}
+
+/**
+ * Claude Code runs outside the sandbox, and the folder may be a stranger's or written by a command: its settings, hooks, helpers and servers are
+ * not obeyed. Every start of Claude Code has these options.
+ */
+export function ownSettingsOnly(program: string): Pick<QueryOptions, "settingSources" | "pathToClaudeCodeExecutable"> {
+  return { settingSources: ["user"], pathToClaudeCodeExecutable: program };
+}
+
+/** Without the project's settings, Claude Code reads no CLAUDE.md of the folder. */
+function describeInstructions({ user, project }: SessionInstructions): string {
+  return [
+    ...(user === "" ? [] : [`# The user's instructions\n${user}`]),
+    ...(project === "" ? [] : [`# The project's instructions\n${project}`]),
+  ].join("\n\n");
 }
 
 /** The user's own environment, because Claude Code is configured through it; what we want is only a default, but for what would confuse it. */

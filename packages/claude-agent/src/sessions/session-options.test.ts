@@ -12,6 +12,8 @@ const facts: SessionFacts = {
   folders: [],
   servers: {},
   tools: { tools: [], names: [], replaced: [], aliases: {} },
+  program: "/claude",
+  instructions: { user: "", project: "" },
   mode: "default",
   model: null,
   mayBypass: false,
@@ -27,6 +29,13 @@ describe("a session's start", () => {
     expect(queryOptions(facts)).toMatchObject({ sessionId: "id", permissionMode: "default" });
     expect(queryOptions({ ...facts, isStored: true })).toMatchObject({ resume: "id" });
     expect(queryOptions({ ...facts, isStored: true })).not.toHaveProperty("sessionId");
+  });
+
+  it("obeys no settings of the folder, and gets the project's instructions as text", () => {
+    expect(queryOptions(facts)).toMatchObject({ settingSources: ["user"], pathToClaudeCodeExecutable: "/claude" });
+    expect(queryOptions(facts).systemPrompt).toEqual({ type: "preset", preset: "claude_code" });
+    const { systemPrompt } = queryOptions({ ...facts, instructions: { user: "", project: "Use tabs." } });
+    expect(systemPrompt?.append).toMatch(/^# The project's instructions\nUse tabs\.$/);
   });
 
   it("takes away what is replaced, and lets skip permissions only where that is allowed", () => {

@@ -2,8 +2,11 @@
 // again after it died.
 
 import type { ContentBlock, SessionConfigOption, SessionModeState, StopReason } from "@agentclientprotocol/sdk";
+import { createPolicy, KeptOutputs } from "@signalbox/agent-kit";
 import { SerialQueue } from "@signalbox/base";
+
 import { ClaudeError } from "../errors/claude-error.ts";
+import { findDataFolder } from "../sdk/data-folder.ts";
 import { assistantMessage, type ClaudeMessage, readMessage, userMessage } from "../sdk/messages.ts";
 import type { PermissionMode, SdkInitialization } from "../sdk/sdk.ts";
 import { openShell, type Shell } from "../tools/bash.ts";
@@ -32,6 +35,7 @@ export class Session {
   readonly #translator: Translator;
   readonly #seen = new SeenFiles();
   readonly #shell: Shell | undefined;
+  readonly #outputs: KeptOutputs;
   #mode: PermissionMode = "default";
   #model: string | null = null;
   #claude: RunningClaude | null = null;
@@ -50,7 +54,13 @@ export class Session {
     this.#place = place;
     this.#calls = new SessionToolCalls({ client, sessionId: id, cwd });
     const terminals = services.terminals(id);
-    this.#shell = terminals === undefined ? undefined : openShell(terminals, cwd, services.escalates === true);
+    const home = findDataFolder(services.env);
+    this.#outputs = new KeptOutputs(home, () =>
+      createPolicy({ mode: "sandbox", network: "off", workspaceFolders: [cwd], dataFolder: home }),
+    );
+    const escalates = services.sandbox?.escalates === true;
+    const keep = (text: string) => this.#outputs.keep(text);
+    this.#shell = terminals === undefined ? undefined : openShell(terminals, { cwd, escalates, keep });
     this.#translator = new Translator({
       sessionId: id,
       client,
@@ -136,6 +146,7 @@ export class Session {
     const claude = this.#claude;
     this.#claude = null;
     await Promise.all([claude?.stop(), this.#shell?.jobs.close()]);
+    await this.#outputs.close();
     this.#turn?.end({ type: "given_up" });
     await this.#calls.settleAll("The session was closed.");
   }

@@ -1,13 +1,15 @@
 // Sessions with a stand-in for Claude Code, for what the real one does only by bad luck.
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TestClient } from "../tools/test-client.ts";
 import { KeptUpdates } from "../updates/test-updates.ts";
 import { type ScriptedConversation, ScriptedSdk } from "./scripted-sdk.ts";
 import type { Session } from "./session.ts";
 import { Sessions } from "./sessions.ts";
 
-const cwd = tmpdir();
+const cwd = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-claude-sessions-")));
 let sdk: ScriptedSdk;
 let updates: KeptUpdates;
 let sessions: Sessions;
@@ -26,16 +28,21 @@ beforeEach(() => {
     },
     files: () => testClient,
     terminals: () => testClient.clientTerminals,
+    claudeProgram: "/claude",
+    ownProgram: ["node", "main.js"],
+    secretNames: ["MY_ACCESS"],
+    sandbox: undefined,
     showsNotices: false,
     elicitations: null,
     mayBypass: false,
-    env: {},
+    env: { HOME: cwd, SIGNALBOX_HOME: join(cwd, "data"), MY_ACCESS: "a key" },
     version: "0",
     log: (line) => logged.push(line),
   });
 });
 
 afterEach(() => vi.useRealTimers());
+afterAll(() => rmSync(cwd, { recursive: true }));
 
 const open = async (): Promise<Session> => await sessions.create({ cwd });
 const ask = async (session: Session, text = "Hi") => await session.prompt([{ type: "text", text }]);
@@ -248,6 +255,39 @@ describe("a session", () => {
     expect(claude().options).toMatchObject({ resume: id });
     await sessions.delete(id);
     expect(sdk.stored.has(id)).toBe(false);
+  });
+});
+
+describe("the folder of a session", () => {
+  const put = (name: string, content: unknown) =>
+    writeFileSync(join(cwd, name), typeof content === "string" ? content : JSON.stringify(content));
+
+  it("gives Claude Code its instructions as text, and its servers as programs in the sandbox", async () => {
+    put("CLAUDE.md", "Use tabs.");
+    put(".claude.json", { mcpServers: { mine: {} }, projects: { [cwd]: { mcpServers: { alsoMine: {} } } } });
+    const server = { command: "serve", args: ["${MY_ACCESS:-none}"], env: { A: "b" } };
+    const mcpServers = { tool: server, acp: server, mine: server, alsoMine: server, far: { url: "https://x.example" } };
+    put(".mcp.json", { mcpServers });
+    await open();
+    const { settingSources, systemPrompt, mcpServers: given = {} } = claude().options;
+    expect(settingSources).toEqual(["user"]);
+    expect(systemPrompt?.append).toContain("Use tabs.");
+    expect(Object.keys(given)).toEqual(["tool", "acp"]);
+    expect(given.acp).toMatchObject({ type: "sdk" });
+    expect(given.tool).toMatchObject({ command: "node", args: ["main.js", "claude", "--project-server"] });
+    const { env = {} } = given.tool as { env?: Record<string, string> };
+    expect(JSON.parse(env.SIGNALBOX_PROJECT_SERVER ?? "")).toEqual({
+      command: "serve",
+      args: ["none"],
+      env: { A: "b" },
+      cwd,
+      folders: [cwd],
+      dataFolder: join(cwd, "data"),
+      mode: "sandbox",
+      network: false,
+      secretNames: ["MY_ACCESS"],
+    });
+    expect(logged.filter((line) => line.includes("of the project is not used"))).toHaveLength(4);
   });
 });
 

@@ -2,8 +2,11 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { McpServer, SessionInfo } from "@agentclientprotocol/sdk";
+import { loadInstructions } from "@signalbox/agent-kit";
 import { ClaudeError } from "../errors/claude-error.ts";
+import { findDataFolder } from "../sdk/data-folder.ts";
 import { mcpServers } from "./mcp-servers.ts";
+import { readProjectServers } from "./project-servers.ts";
 import { Session } from "./session.ts";
 import type { SessionServices } from "./session-services.ts";
 
@@ -95,7 +98,16 @@ export class Sessions {
     if (!isAbsolute(cwd) || statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
       throw new ClaudeError("bad_request", `${cwd} is no folder. Give the absolute path of one that exists.`);
     }
-    const place = { id, cwd, folders: additionalDirectories, servers: mcpServers(servers) };
+    const folders = additionalDirectories;
+    const { user, project, notes } = await loadInstructions({ cwd, home: findDataFolder(this.#services.env) });
+    for (const note of notes) this.#services.log(note);
+    const place = {
+      id,
+      cwd,
+      folders,
+      servers: { ...readProjectServers(this.#services, { cwd, folders }), ...mcpServers(servers) },
+      instructions: { user, project },
+    };
     const session = new Session(this.#services, place);
     this.#open.set(id, session);
     try {

@@ -27,7 +27,7 @@ interface SessionState {
 
 export function startOptions(services: SessionServices, place: SessionPlace, state: SessionState): QueryOptions {
   const { sdk, client, elicitations, env, version, mayBypass } = services;
-  const { id, cwd, folders } = place;
+  const { id, cwd, folders, instructions } = place;
   const { calls, seen, shell, mode, model, isStored } = state;
   const files = services.files(id);
   const tools = clientTools({ client: files, files: new ToolFiles(files, cwd, env), seen, shell });
@@ -51,6 +51,8 @@ export function startOptions(services: SessionServices, place: SessionPlace, sta
     cwd,
     folders,
     tools,
+    program: services.claudeProgram,
+    instructions,
     model,
     isStored,
     env,

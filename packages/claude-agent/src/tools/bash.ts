@@ -4,9 +4,12 @@ import {
   type CommandEnd,
   endingLine,
   hasSucceeded,
+  type JobReport,
   Jobs,
   jobStatus,
-  type StartCommand,
+  type KeepOutput,
+  plainOutput,
+  shortenOutput,
   ToolFailure,
   terminalCommands,
 } from "@signalbox/agent-kit";
@@ -17,26 +20,29 @@ import { type ClientTool, defineTool } from "./tool.ts";
 /** The commands of a session. */
 export interface Shell {
   readonly cwd: string;
-  readonly start: StartCommand;
   /** The client lets a command ask for more than its sandbox gives. */
   readonly escalates: boolean;
-  /** Those in the background. */
   readonly jobs: Jobs;
+  /** Keeps an output that is too long for the model. */
+  readonly keep: KeepOutput;
 }
 
-export function openShell(terminals: ClientTerminals, cwd: string, escalates = false): Shell {
+export function openShell(terminals: ClientTerminals, options: Omit<Shell, "jobs">): Shell {
   const start = terminalCommands(terminals);
-  return { cwd, start, escalates, jobs: new Jobs({ start, idPrefix: "shell", stopTool: "KillShell" }) };
+  return { ...options, jobs: new Jobs({ start, idPrefix: "shell", stopTool: "KillShell" }) };
 }
 
 const defaultTimeoutMs = 120_000;
 const maxTimeoutMs = 600_000;
 const maxCharacters = 30_000;
+/** Claude Code cuts the result of a failed call at 10,000 characters, without a note. */
+const maxFailureCharacters = 9000;
 
 const description = `Runs a command in a shell, in a terminal that the person sees.
 
 - Each command starts in the session's folder and in a shell of its own: \`cd\` and variables do not outlast it. Use absolute paths, or \`cd folder && command\`.
-- It is ended after timeout milliseconds: ${defaultTimeoutMs} unless given, at most ${maxTimeoutMs}.
+- After timeout milliseconds (${defaultTimeoutMs} unless given, at most ${maxTimeoutMs}) it goes on in the background, and you get its id and what it printed so far.
+- A failure begins with the exit code. Of a long output you get both ends, and the path of a file with all of it.
 - With run_in_background it keeps running (a server, a watcher) and the answer comes immediately; BashOutput gives what it printed, KillShell ends it.
 - Nothing can be typed into it: no interactive programs, no pagers.
 - To read, write, change and search files, use the tools for that.`;
@@ -55,13 +61,18 @@ const escalate = z
   .optional()
   .describe("Ask to run it with more rights");
 
-export function bashTool({ cwd, start, jobs, escalates }: Shell): ClientTool {
+export function bashTool({ cwd, jobs, keep, escalates }: Shell): ClientTool {
   const tool = defineTool({
     name: "Bash",
     description: escalates ? description + aboutEscalation : description,
     input: {
       command: z.string().min(1).describe("The command line"),
-      timeout: z.number().min(1).max(maxTimeoutMs).optional().describe("Milliseconds until it is ended"),
+      timeout: z
+        .number()
+        .min(1)
+        .max(maxTimeoutMs)
+        .optional()
+        .describe("Milliseconds until it goes on in the background"),
       description: z.string().optional().describe("What it does, in five to ten words"),
       run_in_background: z.boolean().optional().describe("Do not wait for its end"),
       escalate,
@@ -81,18 +92,26 @@ export function bashTool({ cwd, start, jobs, escalates }: Shell): ClientTool {
         if (terminalId !== undefined) show({ content: [terminalContent(terminalId)] });
         return `The command runs in the background as ${id}. Ask BashOutput for what it prints.`;
       }
-      const { terminal, ended } = await start({ ...request, signal, timeoutMs });
-      if (terminal !== undefined) show({ content: [terminalContent(terminal.id)] });
-      const end = await ended;
-      if (!hasSucceeded(end.ending)) throw new ToolFailure(failure(end, escalates));
-      return describeOutput(end) || "Exit code 0, and nothing was printed.";
+      const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      const done = await jobs.run(request, stop, {
+        onOutput: () => {},
+        onTerminal: (terminalId) => show({ content: [terminalContent(terminalId)] }),
+      });
+      if ("job" in done) {
+        const head = `It still runs, and goes on in the background as ${done.job.id}. Ask BashOutput for what it prints.`;
+        return `${head}\n${await describeNewOutput(done.job, keep)}`;
+      }
+      const { end } = done;
+      if (!hasSucceeded(end.ending)) throw new ToolFailure(await describeFailure(end, escalates, keep));
+      const output = plainOutput(`${dropped(end.isTruncated)}${end.output}`);
+      return (await shortenOutput(output, maxCharacters, keep)) || "Exit code 0, and nothing was printed.";
     },
   });
   const { escalate: _, ...usual } = tool.input;
   return escalates ? tool : { ...tool, input: usual };
 }
 
-export function bashOutputTool({ jobs }: Shell): ClientTool {
+export function bashOutputTool({ jobs, keep }: Shell): ClientTool {
   return defineTool({
     name: "BashOutput",
     description: "Gives what a command in the background has printed since the last call, and whether it still runs.",
@@ -100,9 +119,9 @@ export function bashOutputTool({ jobs }: Shell): ClientTool {
     input: { bash_id: z.string().describe("The id that Bash gave, such as shell_1") },
     async run({ bash_id }, { signal, show }) {
       const report = await jobs.read(bash_id, 0, signal);
-      const output = truncate(`${report.hasGap ? "[Some output before this was dropped.]\n" : ""}${report.text}`);
-      show({ content: [textContent(output === "" ? "(no new output)" : output)] });
-      return `${jobStatus(report)}\n${output === "" ? "(no new output)" : output}`;
+      const output = await describeNewOutput(report, keep);
+      show({ content: [textContent(output)] });
+      return `${jobStatus(report)}\n${output}`;
     },
   });
 }
@@ -123,21 +142,21 @@ function asEscalation({ to, folder, reason }: NonNullable<z.infer<typeof escalat
   return folder === undefined ? { to, reason } : { to, folder, reason };
 }
 
-function failure(end: CommandEnd, escalates: boolean): string {
-  const output = describeOutput(end);
+/** The exit code comes first: a model that sees only the beginning must not take the call for a success. */
+async function describeFailure(end: CommandEnd, escalates: boolean, keep: KeepOutput): Promise<string> {
   const denied = [...end.denied, ...(end.networkDenied ? ["The network is off for commands."] : [])];
   const wayOut =
     escalates && denied.length > 0 ? ["If the task needs this, call Bash again with escalate and a reason."] : [];
-  const notes = [endingLine(end.ending), ...denied, ...wayOut];
-  return output === "" ? notes.join("\n") : `${output.replace(/\n?$/, "\n")}[${notes.join("\n")}]`;
+  const head = [endingLine(end.ending), ...denied, ...wayOut].join("\n");
+  const output = plainOutput(`${dropped(end.isTruncated)}${end.output}`);
+  return await shortenOutput(output === "" ? head : `${head}\n${output}`, maxFailureCharacters, keep);
 }
 
-function describeOutput({ output, isTruncated }: CommandEnd): string {
-  return truncate(`${isTruncated ? "[The beginning of the output was dropped.]\n" : ""}${output}`);
+async function describeNewOutput({ text, hasGap }: JobReport, keep: KeepOutput): Promise<string> {
+  const output = plainOutput(`${hasGap ? "[Some output before this was dropped.]\n" : ""}${text}`);
+  return output === "" ? "(no new output)" : await shortenOutput(output, maxCharacters, keep);
 }
 
-/** The beginning, as much as a model gets in one answer. */
-function truncate(text: string): string {
-  if (text.length <= maxCharacters) return text;
-  return `${text.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, "")}\n[output truncated]`;
+function dropped(isTruncated: boolean): string {
+  return isTruncated ? "[The beginning of the output was dropped.]\n" : "";
 }

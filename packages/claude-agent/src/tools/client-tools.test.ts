@@ -7,7 +7,10 @@ import { SeenFiles } from "./seen-files.ts";
 import { TestClient } from "./test-client.ts";
 
 function toolsOf({ terminals, ...client }: ClientFiles & { terminals?: ClientTerminals }) {
-  const shell = terminals === undefined ? undefined : openShell(terminals, "/");
+  const shell =
+    terminals === undefined
+      ? undefined
+      : openShell(terminals, { cwd: "/", escalates: false, keep: async () => undefined });
   return clientTools({ client, files: new ToolFiles(client, "/", {}), seen: new SeenFiles(), shell });
 }
 

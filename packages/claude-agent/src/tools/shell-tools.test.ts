@@ -5,12 +5,18 @@ import { TestCall, TestClient } from "./test-client.ts";
 
 let client: TestClient;
 let shell: Shell;
+let kept: string;
 
 beforeEach(() => {
   client = new TestClient();
-  shell = openShell(client.clientTerminals, "/work");
+  kept = "";
+  shell = openShell(client.clientTerminals, { cwd: "/work", escalates: false, keep });
 });
 
+const keep = async (text: string) => {
+  kept = text;
+  return "/outputs/1.txt";
+};
 const bash = async (input: object, call = new TestCall()) => await bashTool(shell).run(input, call);
 const output = async (bash_id: string) => await bashOutputTool(shell).run({ bash_id }, new TestCall());
 const kill = async (shell_id: string) => await killShellTool(shell).run({ shell_id }, new TestCall());
@@ -36,9 +42,9 @@ describe("Bash", () => {
   });
 
   it.each([
-    [{ exitCode: 3, signal: null }, "oops\n[Exit code 3]"],
-    [{ exitCode: null, signal: "SIGSEGV" }, "oops\n[Ended by SIGSEGV]"],
-  ])("fails with what was printed and how it ended: %j", async (exit, words) => {
+    [{ exitCode: 3, signal: null }, "Exit code 3\noops"],
+    [{ exitCode: null, signal: "SIGSEGV" }, "Ended by SIGSEGV\noops"],
+  ])("fails with how it ended, and then what was printed: %j", async (exit, words) => {
     const run = bash({ command: "x" });
     const made = await terminal();
     made.printed = "oops";
@@ -50,7 +56,7 @@ describe("Bash", () => {
   it("can ask for more rights, with a reason, where the client lets it; a denial says so", async () => {
     const escalate = { reason: "the log belongs there", to: "write", folder: "/logs" };
     expect(bashTool(shell).input).not.toHaveProperty("escalate");
-    shell = openShell(client.clientTerminals, "/work", true);
+    shell = openShell(client.clientTerminals, { cwd: "/work", escalates: true, keep });
     expect(bashTool(shell).input).toHaveProperty("escalate");
     const asked = bash({ command: "x", escalate });
     (await terminal()).exit({ exitCode: 0, signal: null });
@@ -63,12 +69,16 @@ describe("Bash", () => {
     await expect(denied).rejects.toThrow(/writing \/logs\nIf the task needs this, call Bash again with escalate/);
   });
 
-  it("is ended after its time", async () => {
+  it("goes on in the background after its time", async () => {
     const run = bash({ command: "sleep 9", timeout: 20 });
     const made = await terminal();
-    made.printed = "half";
-    await expect(run).rejects.toThrow("half\n[Ended after 0.02 s");
-    expect([made.kills, made.releases]).toEqual([1, 1]);
+    made.printed = "half\n";
+    expect(await run).toMatch(/^It still runs, and goes on in the background as shell_1\..*\nhalf\n$/);
+    expect([made.kills, made.releases]).toEqual([0, 0]);
+    made.printed = "half\nwhole\n";
+    made.exit({ exitCode: 0 });
+    await vi.waitUntil(() => made.releases === 1, { interval: 1 });
+    expect(await output("shell_1")).toBe("shell_1 has ended. Exit code 0\nwhole\n");
   });
 
   it("waits 120 seconds unless told otherwise, and never more than 600", () => {
@@ -101,12 +111,13 @@ describe("Bash", () => {
   it("bounds what the model gets, and says so", async () => {
     const run = bash({ command: "yes" });
     const made = await terminal();
-    made.printed = "y".repeat(40_000);
+    made.printed = `${"y\n".repeat(20_000)}last\n`;
     made.truncated = true;
     made.exit({ exitCode: 0 });
     const told = await run;
-    expect(told).toMatch(/^\[The beginning of the output was dropped\.\]\ny+\n\[output truncated\]$/);
-    expect(told).toSatisfy((text: string) => text.length < 30_100);
+    expect(told).toMatch(/^\[The beginning of the output was dropped\.\]\ny\n[^]* are left out here\. [^]*last\n$/);
+    expect(told).toSatisfy((text: string) => text.length < 30_300);
+    expect(kept).toContain(made.printed);
   });
 });
 

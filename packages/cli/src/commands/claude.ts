@@ -1,14 +1,25 @@
 // `signalbox claude` runs Claude Code on stdio. stdout carries ACP and nothing else.
-import { runClaude } from "@signalbox/claude-agent";
+import { join } from "node:path";
+import { runClaude, runProjectServer } from "@signalbox/claude-agent";
+import { defaultDataFolder, loadConfig, secretVariables } from "@signalbox/config";
 import { command, exitCodes } from "../command.ts";
+import { describeProgram } from "../describe-program.ts";
 
 export const claude = command({
   usage: "signalbox claude",
   about:
     "Runs Claude Code over the Agent Client Protocol on stdin and stdout. Its file and command tools go through the client. Needs the Claude Agent SDK, which is installed separately: see docs/claude.md.",
-  flags: {},
-  async run(_flags, { version }) {
-    await runClaude({ version });
+  flags: {
+    "project-server": {
+      type: "boolean",
+      help: "run an MCP server of the project in the sandbox; Signalbox itself uses this",
+    },
+  },
+  async run(flags, program) {
+    if (flags["project-server"]) process.exit(await runProjectServer());
+    const { command: node, args, version } = describeProgram(program);
+    const { config } = loadConfig(join(defaultDataFolder(), "config.json"));
+    await runClaude({ version, ownProgram: [node, ...args], secretNames: secretVariables(config) });
     process.exit(exitCodes.ok);
   },
 });

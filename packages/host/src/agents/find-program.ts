@@ -1,10 +1,9 @@
 // Finds an agent's program: on the PATH, or in the usual folders of package managers. Never in the project's folder, which may not be
 // trusted.
-import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, sep } from "node:path";
-import { executableFile, pathFolders, usualFolders } from "@signalbox/sandbox";
+import { executableFile, pathFolders, readPlainFile, readPlainText, usualFolders } from "@signalbox/sandbox";
 import { defaultDataFolder } from "../data/data-folder.ts";
 import type { AgentCommand, NeededPackage, ProgramOrigin } from "./registry.ts";
 
@@ -53,17 +52,13 @@ export function findProgram(agent: AgentCommand, places: ProgramPlaces): FoundPr
 
 /** Checked each time: the package may be installed meanwhile. */
 function isPackageThere({ npmPackage, folder }: NeededPackage): boolean {
-  if (existsSync(join(folder, "node_modules", npmPackage, "package.json"))) return true;
-  try {
-    createRequire(import.meta.url).resolve(npmPackage);
-    return true;
-  } catch {
-    return false;
-  }
+  return existsSync(join(folder, "node_modules", npmPackage, "package.json"));
 }
 
 /** Programs that run others: their version is not the agent's. */
 const interpreters = /^(?:node|nodejs|bun|bunx|deno|npx|python[\d.]*|uv|uvx|ruby|perl|java|bash|sh|env)$/;
+
+const maxPackageBytes = 1024 * 1024;
 
 /** The version of the package that contains the file; null when none does. Reads one small file, starts no process. */
 export function readPackageVersion(file: string): string | null {
@@ -71,7 +66,7 @@ export function readPackageVersion(file: string): string | null {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     if (basename(folder) === "node_modules") return null;
     try {
-      const value: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      const value: unknown = JSON.parse(readPlainText(join(folder, "package.json"), maxPackageBytes));
       if (typeof value !== "object" || value === null || !("version" in value) || !("name" in value)) continue;
       // Outside node_modules the next package.json may belong to another program.
       if (!folder.endsWith(`${sep}node_modules${sep}${String(value.name)}`)) return null;
@@ -112,13 +107,7 @@ function isNodeScript(file: string): boolean {
 
 function readBeginning(file: string): string {
   try {
-    const descriptor = openSync(file, "r");
-    try {
-      const bytes = Buffer.alloc(4096);
-      return bytes.toString("latin1", 0, readSync(descriptor, bytes, 0, bytes.length, 0));
-    } finally {
-      closeSync(descriptor);
-    }
+    return readPlainFile(file, 4096).bytes.toString("latin1");
   } catch {
     return "";
   }

@@ -3,7 +3,6 @@
 import { join } from "node:path";
 import type { Config } from "@signalbox/config";
 import { chosenProvider, keyVariables, noProvider, providerNames } from "@signalbox/config/providers";
-import { defaultDataFolder } from "../data/data-folder.ts";
 import { makeAgentEnvironment } from "./agent-environment.ts";
 import { agentSandboxes } from "./agent-sandboxes.ts";
 import { describeInstallCommand, makeInstallFolder, type NpmPlan } from "./install/install-plan.ts";
@@ -216,6 +215,7 @@ export function listOwnAgents(
   keptVariables: () => readonly string[] = () => [],
 ): readonly AgentDefinition[] {
   const env = { SIGNALBOX_HOME: dataFolder };
+  const claudeFolder = join(dataFolder, "claude");
   return [
     {
       id: "demo",
@@ -244,6 +244,7 @@ export function listOwnAgents(
       version,
       command,
       args: [...args, "claude"],
+      env,
       commands: "in_our_terminals",
       needs: { npmPackage: claudeSdk, folder: claudeFolder },
       installFolder: claudeFolder,
@@ -270,8 +271,6 @@ function addKeptVariables(variables: readonly string[]): NodeJS.ProcessEnv {
 const claudeSdk = "@anthropic-ai/claude-agent-sdk";
 /** The one that packages/claude-agent is tested with; test/agents/claude-sdk.test.ts checks that they agree. */
 const claudeSdkVersion = "0.3.325";
-/** Where `signalbox claude` looks for it, also when an editor starts it. */
-const claudeFolder = join(defaultDataFolder(), "claude");
 const claudePlan: NpmPlan = {
   type: "npm",
   packages: [`${claudeSdk}@${claudeSdkVersion}`],

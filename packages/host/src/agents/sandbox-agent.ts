@@ -1,15 +1,6 @@
 // Decides whether an agent is sandboxed, and prepares that: its own folders exist, its settings are there to be made read-only, and its
 // environment and arguments turn off what cannot work in a sandbox.
-import {
-  constants,
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { messageOf } from "@signalbox/protocol";
@@ -17,8 +8,10 @@ import {
   type AgentEnforcement,
   type AgentPlaces,
   canSandboxAgents,
+  copyPlainFile,
   describeEnforcement,
   type Enforcement,
+  readPlainText,
 } from "@signalbox/sandbox";
 import type { AgentDefinition, AgentPlace, AgentSandbox, StateFolder } from "./registry.ts";
 
@@ -152,7 +145,7 @@ const maxSettingsBytes = 1_000_000;
 function findNamedFiles(settings: string, folder: string): readonly string[] {
   const known = statSync(settings);
   if (!known.isFile() || known.size > maxSettingsBytes) return [];
-  const words = readFileSync(settings, "utf8").match(/(?:~|\$\{?\w+\}?)?\/[^\s"'`;|&<>()\\]+/g) ?? [];
+  const words = readPlainText(settings, maxSettingsBytes).match(/(?:~|\$\{?\w+\}?)?\/[^\s"'`;|&<>()\\]+/g) ?? [];
   const paths = words.map((word) => resolve(word.replace(/^(?:~|\$\{?HOME\}?)(?=\/)/, homedir())));
   return paths.filter((path) => path.startsWith(`${folder}/`) && existsSync(path));
 }
@@ -160,5 +153,5 @@ function findNamedFiles(settings: string, folder: string): readonly string[] {
 /** Never through a link: what the agent made is in the folder, too. */
 function carryOver(from: string, to: string): void {
   if (!existsSync(from) || lstatSync(to, { throwIfNoEntry: false }) !== undefined) return;
-  copyFileSync(from, to, constants.COPYFILE_EXCL);
+  copyPlainFile(from, to);
 }

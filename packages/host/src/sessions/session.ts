@@ -17,7 +17,7 @@ import type { Escalation } from "@signalbox/rules";
 import type { LogSource } from "@signalbox/tinyvex";
 import { ClientSide } from "../acp/client-side.ts";
 import type { OpenPorts } from "../acp/open-ports.ts";
-import type { RanAgain } from "../acp/terminals.ts";
+import type { CommandAgain } from "../acp/terminals.ts";
 import { recordUpdate } from "../acp/thread-context.ts";
 import { AgentConnection } from "../agents/agent-connection.ts";
 import { HostError } from "../data/host-error.ts";
@@ -232,8 +232,8 @@ export class Session {
   }
 
   /** Throws a RequestError where it cannot be run. */
-  runAgain(terminalId: string, escalation: Escalation): Promise<RanAgain> {
-    return this.#clientSide.runAgain(terminalId, escalation);
+  prepareAgain(terminalId: string, escalation: Escalation, variables: readonly string[]): CommandAgain {
+    return this.#clientSide.prepareAgain(terminalId, escalation, variables);
   }
 
   async setMode(modeId: string): Promise<void> {
@@ -342,9 +342,9 @@ export class Session {
     this.#record({ type: "sandbox_changed", sandbox });
   }
 
-  async #runQueue(): Promise<void> {
+  #runQueue(): Promise<void> {
     const { context, folder } = this.#options;
-    await runTurns(this.#queue, {
+    const ran = runTurns(this.#queue, {
       permissions: context.permissions,
       prepare: (turnId) => folder.before(turnId, this.#clientSide),
       send: (turn) => this.#send(turn),
@@ -353,7 +353,7 @@ export class Session {
       // A thread whose log takes nothing any more cannot go on.
       onLost: () => void this.#guard(() => this.stop()),
     });
-    this.#running = null;
+    return ran.finally(() => (this.#running = null));
   }
 
   /** Runs work that nothing waits for. An error ends here, in the agent's log: it concerns this thread alone. */

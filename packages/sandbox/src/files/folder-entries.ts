@@ -21,6 +21,7 @@ import {
   writeSync,
 } from "node:fs";
 import { messageOf } from "@signalbox/base";
+import { openFileSync } from "./open-file.ts";
 
 export type Entry =
   | { readonly type: "file"; readonly bytes: Buffer; readonly mode: number; readonly isSettled: boolean }
@@ -30,7 +31,7 @@ export type Entry =
   | { readonly type: "folder" }
   /** A pipe, a socket or a device. */
   | { readonly type: "special" }
-  /** A file that may not be read. */
+  /** A file that may not be read, such as one of the register. */
   | { readonly type: "unreadable"; readonly reason: string }
   /** Also where a folder of the path is missing, or is a link or a file. */
   | { readonly type: "missing" };
@@ -107,7 +108,7 @@ export class FolderEntries {
   /** Changes the permission bits of a file, not through a link. */
   setMode(path: Buffer, mode: number): void {
     this.#inFolder(path, undefined, (at) => {
-      const descriptor = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      const descriptor = openFileSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       try {
         fchmodSync(descriptor, mode & plainBits);
       } finally {
@@ -224,7 +225,7 @@ function readEntry(at: Buffer, maxBytes: number): Entry {
   try {
     if (status.isSymbolicLink()) return { type: "link", target: readlinkSync(at, { encoding: "buffer" }) };
     if (!status.isFile()) return { type: "special" };
-    const descriptor = openSync(at, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const descriptor = openFileSync(at, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       return readOpened(descriptor, maxBytes);
     } finally {

@@ -1,10 +1,11 @@
 // Opens a file first and decides about what was really opened. Between a check and an open a folder may be swapped for a
 // link; an open descriptor cannot be swapped, and /proc says where it leads.
-import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, readlinkSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { canAccess } from "../policy/can-access.ts";
 import { decide } from "../policy/decide.ts";
 import type { Policy } from "../policy/policy.ts";
+import { openFile, openFileSync } from "./open-file.ts";
 import { insist, SandboxError } from "./sandbox-error.ts";
 
 /** Not blocking: opening a named pipe would otherwise wait for a writer for ever. */
@@ -18,7 +19,7 @@ export async function openForRead(policy: Policy, path: string): Promise<FileHan
 /** A file for reading and its real path, for a caller that decides about what was opened. The caller closes it. */
 export async function openWithPath(policy: Policy, path: string): Promise<{ handle: FileHandle; path: string }> {
   const real = insist(canAccess(policy, path, "read"));
-  const handle = await open(real, openFlags);
+  const handle = await openFile(real, openFlags);
   try {
     assertFile(policy, path, handle.fd, real);
     return { handle, path: openedPath(handle.fd, real) };
@@ -38,7 +39,7 @@ export function readSmallFile(
   confirm: (realPath: string) => void = () => {},
 ): Buffer | null {
   const real = insist(canAccess(policy, path, "read"));
-  const descriptor = openSync(real, openFlags);
+  const descriptor = openFileSync(real, openFlags);
   try {
     const size = assertFile(policy, path, descriptor, real);
     confirm(openedPath(descriptor, real));

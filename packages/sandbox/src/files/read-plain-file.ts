@@ -1,6 +1,7 @@
 // Reads a file of a project for Signalbox itself: only a regular file, up to a size. Any command can put a named pipe in its place, which
 // would block a reader forever.
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { openFileSync } from "./open-file.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 interface PlainFile {
@@ -11,7 +12,7 @@ interface PlainFile {
 
 /** Throws what the system throws, and a SandboxError for what is no regular file. No policy is asked: the path is ours. */
 export function readPlainFile(path: string, maxBytes: number): PlainFile {
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const descriptor = openFileSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const facts = fstatSync(descriptor);
     if (!facts.isFile()) throw new SandboxError("not_a_file", path, `${path} is not a regular file`);
@@ -31,4 +32,25 @@ export function readPlainText(path: string, maxBytes: number): string {
   const { bytes, isWhole } = readPlainFile(path, maxBytes);
   if (!isWhole) throw new SandboxError("too_big", path, `${path} has more than ${maxBytes} bytes`);
   return bytes.toString("utf8");
+}
+
+const copiedAtOnce = 1024 * 1024;
+
+/** Copies a regular file to a path where there is none, with its permission bits. */
+export function copyPlainFile(from: string, to: string): void {
+  const source = openFileSync(from, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const facts = fstatSync(source);
+    if (!facts.isFile()) throw new SandboxError("not_a_file", from, `${from} is not a regular file`);
+    const target = openSync(to, "wx", facts.mode & 0o777);
+    try {
+      const bytes = Buffer.allocUnsafe(copiedAtOnce);
+      for (let got = readSync(source, bytes); got !== 0; got = readSync(source, bytes))
+        writeSync(target, bytes, 0, got);
+    } finally {
+      closeSync(target);
+    }
+  } finally {
+    closeSync(source);
+  }
 }

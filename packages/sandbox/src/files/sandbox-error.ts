@@ -1,5 +1,5 @@
 // Defines the error of file access: a stable code, and one line for model and person.
-import type { Decision } from "../policy/decide.ts";
+import type { Decision } from "../policy/policy.ts";
 
 export type SandboxErrorCode = "denied" | "not_a_file" | "not_a_folder" | "too_big";
 

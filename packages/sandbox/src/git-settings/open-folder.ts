@@ -16,6 +16,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { openFileSync } from "../files/open-file.ts";
 
 /** Of settings that are read and written. */
 const maxSettingsBytes = 256 * 1024;
@@ -57,7 +58,7 @@ export class OpenFolder implements Disposable {
   readFile(name: string): { readonly text: string; readonly status: Stats } | undefined {
     let file: number;
     try {
-      file = openSync(this.#at(name), constants.O_RDONLY | noWait);
+      file = openFileSync(this.#at(name), constants.O_RDONLY | noWait);
     } catch {
       return undefined;
     }
@@ -102,7 +103,7 @@ export class OpenFolder implements Disposable {
    * Throws where there is no plain file of one name, or another one at the end.
    */
   change(name: string, edit: (text: string) => string): void {
-    const file = openSync(this.#at(name), constants.O_RDWR | noWait);
+    const file = openFileSync(this.#at(name), constants.O_RDWR | noWait);
     try {
       const text = readPlain(file);
       const status = fstatSync(file);

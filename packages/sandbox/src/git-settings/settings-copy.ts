@@ -1,9 +1,10 @@
 // Lets a command change a repository's settings without being obeyed: inside, `.git/config` is a link to a copy. When the command has ended, the
 // harmless changes of the copy are carried over to the file, key by key. Programs outside never see what was not checked.
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { closeSync, constants, fstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { openFileSync } from "../files/open-file.ts";
 import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { nameKey, readConfig } from "./config-text.ts";
 import { findDangers, mergeSettings } from "./merge-settings.ts";
@@ -56,7 +57,7 @@ export class SettingsCopy {
       throw new Error(`${path} cannot be read`);
     }
     this.#same = text;
-    this.#guarded = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    this.#guarded = openFileSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const copies = openCopies(tempFolder);
     this.#copies = copies.folder;
     this.target = join(copies.path, `config-${randomUUID()}`);

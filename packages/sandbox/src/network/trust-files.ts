@@ -1,7 +1,8 @@
 // Writes the files by which programs in the sandbox trust a session's authority, and names the variables that lead to them.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
+import { readPlainText } from "../files/read-plain-file.ts";
 
 /** In the data folder, where commands may read and not write. */
 export const trustFolder = "trust";
@@ -18,6 +19,8 @@ const systemBundles = [
   "/etc/ssl/ca-bundle.pem",
   "/etc/ssl/cert.pem",
 ];
+
+const maxBundleBytes = 16 * 1024 * 1024;
 
 /** Writes trust files that include the system's list, because most variables replace that list. */
 export function writeTrustFiles(
@@ -49,7 +52,7 @@ export function writeTrustFiles(
 
 function readText(file: string | undefined): string {
   try {
-    return file === undefined || file === "" ? "" : readFileSync(file, "utf8");
+    return file === undefined || file === "" ? "" : readPlainText(file, maxBundleBytes);
   } catch {
     return "";
   }

@@ -1,12 +1,8 @@
 // Decides about one real path, without looking at the disk: the most specific rule wins, and of two equally specific ones the stricter.
 import { isGitInternal } from "./obeyed-files.ts";
-import { type Access, fold, isInside, type Policy, type Rule, type RuleName } from "./policy.ts";
+import { type Access, type Decision, fold, isInside, type Policy, type Rule } from "./policy.ts";
 
 export type Operation = "read" | "write";
-
-export type Decision =
-  | { readonly allowed: true; readonly path: string; readonly rule: RuleName }
-  | { readonly allowed: false; readonly path: string; readonly rule: RuleName | "path"; readonly message: string };
 
 const strictness: Record<Access, number> = { hidden: 0, read: 1, write: 2 };
 
@@ -100,6 +96,11 @@ function reason(policy: Policy, rule: Rule): string {
       return `${rule.path} holds Signalbox's own data`;
     case "other-worktrees":
       return `${rule.path} holds the worktrees of other threads`;
+    case "home":
+      return `of the home folder ${rule.path} only toolchains show in the sandbox; the person can add a folder to sandbox.readable or to the thread`;
+    case "toolchain":
+    case "git-identity":
+      return `${rule.path} is read-only`;
     case "shell-start-up":
       return `${rule.path} is obeyed when you log in, open a shell, enter a folder or start a program`;
     case "credentials":
@@ -119,7 +120,11 @@ function reason(policy: Policy, rule: Rule): string {
     case "trusted-certificates":
       return `${rule.path} says whom programs trust`;
     case "agent-state":
-      return `${rule.path} holds settings of the agent, which it may only read`;
+      return `${rule.path} belongs to the agent`;
+    case "user-rule":
+      return `a rule of the user closes ${rule.path}`;
+    case "refused":
+      return `the user refused a change of ${rule.path} in this turn`;
     case "data-workspace":
     case "temp":
     case "configured":

@@ -1,7 +1,8 @@
 // Lists the files of a workspace that programs outside of the sandbox obey without being asked to run the project: git when it
 // looks at the folder, agents and editors when they open it, shells when they enter it. docs/sandbox.md has the whole list, with what was decided otherwise.
-import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { readPlainText } from "../files/read-plain-file.ts";
 import { fold, type Guard, isInside, type Rule } from "./policy.ts";
 
 /** Files that git obeys, relative to the folder of a repository. */
@@ -236,11 +237,10 @@ export function readsWorktreeConfig(gitFolder: string): boolean {
   return /worktreeconfig/i.test(readSettings(join(gitFolder, "config")));
 }
 
-/** Empty for what is no file: a named pipe would keep us waiting for ever. */
+/** Empty for what is not a regular file, or is too big. */
 function readSettings(settings: string): string {
   try {
-    const status = statSync(settings, { throwIfNoEntry: false });
-    return status?.isFile() === true && status.size <= maxSettingsBytes ? readFileSync(settings, "utf8") : "";
+    return readPlainText(settings, maxSettingsBytes);
   } catch {
     return "";
   }

@@ -32,19 +32,37 @@ export type RuleName =
   | "configured"
   | "system-folder"
   | "own-data"
+  | "home"
+  | "toolchain"
+  | "git-identity"
   | "shell-start-up"
   | "credentials"
   | "git-internals"
   | "project-settings"
   | "editor-settings"
   | "own-program"
-  | "process-data";
+  | "process-data"
+  | "user-rule"
+  | "refused";
+
+export type Decision =
+  | { readonly allowed: true; readonly path: string; readonly rule: RuleName }
+  | { readonly allowed: false; readonly path: string; readonly rule: RuleName | "path"; readonly message: string };
 
 /**
  * How a guard treats a missing path: nothing (`existing`), create it empty and read-only (`folder`), or end the command that creates it
  * (`absent`). `scratch` is like `existing`, but commands may write to the path: in memory only, and nothing is kept.
  */
 export type Guard = "existing" | "folder" | "absent" | "scratch";
+
+/**
+ * What commands find at a path in place of what is there outside: an empty folder, another folder, or an overlay, in which what is written goes to
+ * `upper` and `lower` shows through it. The last two need namespaces.
+ */
+export type StandIn =
+  | { readonly type: "empty" }
+  | { readonly type: "folder"; readonly folder: string }
+  | { readonly type: "overlay"; readonly lower: string; readonly upper: string; readonly work: string };
 
 export interface Rule {
   /** A real path: absolute, without links, without a slash at the end. */
@@ -56,6 +74,7 @@ export interface Rule {
    * tools always obey it; for commands it needs a mount, which not every machine allows. See docs/sandbox.md.
    */
   readonly guard?: Guard;
+  readonly standIn?: StandIn;
 }
 
 export interface Policy {

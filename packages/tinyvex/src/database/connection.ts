@@ -1,6 +1,8 @@
 // Opens SQLite with the settings of the register: write-ahead log, foreign keys, and checkpoints only when we ask for one.
-import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
+import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 
 const ownerOnly = 0o600;
 
@@ -16,9 +18,12 @@ const pageBytes = 8 * 1024;
  */
 const keptLogBytes = 32 * 1024 * 1024;
 
-/** Makes an empty file where there is none. Only its owner may read or write it, whatever the umask; SQLite gives `-wal` and `-shm` the same mode. */
+/**
+ * Makes an empty file where there is none. Only its owner may read or write it, whatever the umask; SQLite gives `-wal` and `-shm` the same mode. A file
+ * that is there is not opened: this process may hold SQLite's locks on it, and closing it would drop them.
+ */
 export function makePrivate(path: string): void {
-  closeSync(openSync(path, "a", ownerOnly));
+  if (!existsSync(path)) closeSync(openSync(path, "a", ownerOnly));
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     if (!existsSync(file)) continue;
     try {
@@ -50,7 +55,27 @@ export function openWriter(path: string): DatabaseSync {
 }
 
 export function openReader(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
+  const database = new DatabaseSync(isUnchangeable(path) ? unchangeable(path) : path, {
+    readOnly: true,
+    timeout: 5000,
+  });
   database.exec("PRAGMA cache_size = -4096");
   return database;
+}
+
+/** In a folder that cannot be written, SQLite can make no files beside the database. Without a write-ahead log it needs none. */
+function isUnchangeable(path: string): boolean {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return false;
+  } catch {
+    return existsSync(path) && (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  }
+}
+
+/** The address of a database that nothing changes: SQLite takes no locks, and makes no files. */
+function unchangeable(path: string): URL {
+  const url = pathToFileURL(path);
+  url.searchParams.set("immutable", "1");
+  return url;
 }

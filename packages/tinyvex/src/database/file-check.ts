@@ -1,5 +1,5 @@
 // Checks a file before anything is written to it. Only an undamaged register of a known version is opened.
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { RegisterError } from "../register.ts";
 import { openReader } from "./connection.ts";
@@ -8,8 +8,6 @@ import { integer } from "./row.ts";
 import { hasCurrentRows } from "./row-tables.ts";
 import { applicationId, latestVersion, oldestVersion } from "./schema.ts";
 import { damaged, notARegister, toRegisterError } from "./sqlite-error.ts";
-
-const sqliteMagic = "SQLite format 3\0";
 
 /** Up to this size every page is looked at; beyond it, damage shows when a page is read. */
 const checkedBytes = 64 * 1024 * 1024;
@@ -23,8 +21,9 @@ interface CheckedFile {
 
 /** Null where there is nothing yet. Throws when it is not a register that this version can read. */
 export function checkFile(path: string): CheckedFile | null {
-  if (!existsSync(path) || statSync(path).size === 0) return null;
-  if (!hasMagic(path)) throw notARegister(path);
+  const facts = statSync(path, { throwIfNoEntry: false });
+  if (facts === undefined || facts.size === 0) return null;
+  if (facts.isDirectory()) throw notARegister(path);
   let database: DatabaseSync | null = null;
   try {
     database = openReader(path);
@@ -43,20 +42,12 @@ export function checkFile(path: string): CheckedFile | null {
   }
 }
 
-function hasMagic(path: string): boolean {
-  const file = openSync(path, "r");
-  try {
-    const head = Buffer.alloc(sqliteMagic.length);
-    readSync(file, head, 0, sqliteMagic.length, 0);
-    return head.toString("latin1") === sqliteMagic;
-  } finally {
-    closeSync(file);
-  }
-}
-
 function checkOwner(database: DatabaseSync, path: string): void {
   const row = database.prepare("PRAGMA application_id").get() ?? {};
-  if (integer(row, "application_id") !== applicationId) throw notARegister(path);
+  if (integer(row, "application_id") === applicationId) return;
+  const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
+  const hasLog = database.prepare("PRAGMA journal_mode").get()?.journal_mode === "wal";
+  throw isEmpty && hasLog ? withoutLog(path) : notARegister(path);
 }
 
 function checkPages(database: DatabaseSync, path: string): void {
@@ -64,6 +55,15 @@ function checkPages(database: DatabaseSync, path: string): void {
   const row = database.prepare("PRAGMA quick_check(1)").get() ?? {};
   const verdict = row.quick_check;
   if (verdict !== "ok") throw damaged(path, String(verdict));
+}
+
+/** A young register has everything in its log until that is first moved into the file. */
+function withoutLog(path: string): RegisterError {
+  return new RegisterError(
+    "damaged",
+    `${path} has nothing in it, and its write-ahead log ${path}-wal, which holds everything at first, is missing. ` +
+      "Put the log back beside it. If there is none, move the file away to begin a new register; nothing was changed.",
+  );
 }
 
 function newerVersion(path: string, version: number): RegisterError {

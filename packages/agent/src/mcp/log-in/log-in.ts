@@ -1,11 +1,11 @@
 // Logs a person in to an MCP server by OAuth: discovery, registration, PKCE, the browser, and the tokens, which are kept.
 import { randomBytes } from "node:crypto";
 import { auth, extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
+import type { HttpServerConfig } from "@signalbox/agent-kit";
 import { cleanLine } from "@signalbox/agent-kit";
 import type { LoginStore } from "@signalbox/config/logins";
 import { messageOf, untilAborted } from "@signalbox/tool-calls";
 import type { Resolve } from "../../tools/fetch/checked-address.ts";
-import type { HttpServerConfig } from "../server-config.ts";
 import { LogInAddresses } from "./guarded-fetch.ts";
 import { RedirectServer } from "./redirect-server.ts";
 import { loginId, ServerLogin } from "./server-login.ts";

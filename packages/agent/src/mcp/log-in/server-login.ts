@@ -7,9 +7,9 @@ import {
   type StoredOAuthTokens,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
+import type { HttpServerConfig } from "@signalbox/agent-kit";
 import type { LoginStore } from "@signalbox/config/logins";
 import { z } from "zod";
-import type { HttpServerConfig } from "../server-config.ts";
 
 /** A stored log-in. The SDK checks the parts that it uses. */
 const keptLogin = z.object({

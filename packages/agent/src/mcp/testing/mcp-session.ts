@@ -1,13 +1,13 @@
 // For tests: the servers of a session in a folder of its own, started for real.
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import type { HttpServerConfig, McpServerConfig } from "@signalbox/agent-kit";
+import { everyTool } from "@signalbox/agent-kit";
 import { LoginStore } from "@signalbox/config/logins";
 import { type TestFolder, type Trial, type TrialOptions, testFolder, tryTool } from "../../tools/testing/try-tool.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { McpOptions, McpSession } from "../mcp-session.ts";
 import { openMcp } from "../open-mcp.ts";
-import type { HttpServerConfig, McpServerConfig } from "../server-config.ts";
-import { everyTool } from "../tool-filter.ts";
 
 export interface TestSession extends AsyncDisposable {
   readonly folder: TestFolder;

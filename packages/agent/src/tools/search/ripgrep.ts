@@ -1,5 +1,6 @@
 // Runs ripgrep in the sandbox, like every command: a search does not find what tools may not read.
-import { createRequire } from "node:module";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { endingLine, ToolFailure } from "@signalbox/agent-kit";
 import type { Workspace } from "../workspace.ts";
 
@@ -56,20 +57,19 @@ function resolvePlace({ files }: Workspace, path: string): string {
   return /^(?:~|file:)/.test(path) ? files.absolute(path) : path;
 }
 
+const ripgrepPackage = "@vscode/ripgrep";
+
 let known: string | undefined;
 
-/** The binary of @vscode/ripgrep, wherever this code was bundled to; else the system's own. */
+/** The binary of @vscode/ripgrep in the packages of this checkout, and of no folder above it; else the system's own. */
 function ripgrepPath(): string {
   known ??= findRipgrep();
   return known;
 }
 
 function findRipgrep(): string {
-  const binary = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg${process.platform === "win32" ? ".exe" : ""}`;
-  const here = createRequire(import.meta.url);
-  try {
-    return createRequire(here.resolve("@vscode/ripgrep")).resolve(binary);
-  } catch {
-    return "rg";
-  }
+  const here = import.meta.dirname;
+  const checkout = here.slice(0, here.lastIndexOf("/packages/"));
+  const binary = join(checkout, "node_modules", `${ripgrepPackage}-${process.platform}-${process.arch}/bin/rg`);
+  return existsSync(binary) ? binary : "rg";
 }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { isFields } from "@signalbox/rules";
-import { readPlainText } from "@signalbox/sandbox";
+import { commandEnvironment, readPlainText } from "@signalbox/sandbox";
 import { everyTool, readToolFilter, type ToolFilter } from "./tool-filter.ts";
 
 const maxFileBytes = 1_000_000;
@@ -97,8 +97,9 @@ function isOff(server: unknown): boolean {
   return isFields(server) && server.disabled === true;
 }
 
-/** The servers of `.mcp.json` in the session's folder. */
-export function readMcpJson(cwd: string, environment: Environment): McpServerConfigs {
+/** The servers of `.mcp.json` in the session's folder. `${NAME}` in it names no variable that holds a key. */
+export function readMcpJson(cwd: string, env: NodeJS.ProcessEnv, secretNames: readonly string[]): McpServerConfigs {
+  const environment = commandEnvironment({ inherited: env, secretNames });
   const path = join(cwd, ".mcp.json");
   let text: string;
   try {

@@ -1,8 +1,30 @@
 // Starts programs in our sandbox that talk over their own streams: MCP servers.
-import { PassThrough } from "node:stream";
-import { describeEnding, startProgram } from "@signalbox/sandbox";
-import type { Program, ProgramRequest } from "../workspace.ts";
-import { programOptions, type SandboxOptions } from "./sandbox-options.ts";
+import { PassThrough, type Readable, type Writable } from "node:stream";
+import { describeEnding, type ProgramOptions, startProgram } from "@signalbox/sandbox";
+
+export interface SandboxProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Added to the filtered environment that every command gets. It may hold keys: they were configured for this program. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Program {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** The last of what it wrote to stderr. */
+  readonly errors: () => string;
+  /** How it ended: `exit code 1`, `ended by SIGKILL`, or why it could not start. Never rejects. */
+  readonly ended: Promise<string>;
+  /** Asks it to end, with SIGTERM. */
+  terminate(): void;
+  /** Ends it and everything it started. */
+  kill(): void;
+}
+
+/** The sandbox that a program gets. */
+type ProgramSandbox = Omit<ProgramOptions, "command" | "cwd" | "signal" | "onNotice">;
 
 const maxErrorOutput = 4000;
 
@@ -12,11 +34,11 @@ const maxErrorOutput = 4000;
  */
 const withVariables = 'while IFS= read -r -d "" variable && [ -n "$variable" ]; do export "$variable"; done; exec "$@"';
 
-export async function startSandboxProgram(request: ProgramRequest, sandbox: SandboxOptions): Promise<Program> {
-  const { command, args, cwd, network } = request;
+export function startSandboxProgram(request: SandboxProgram, sandbox: ProgramSandbox): Program {
+  const { command, args, cwd } = request;
   const variables = Object.entries(request.env);
   const program = startProgram({
-    ...(await programOptions(sandbox, network)),
+    ...sandbox,
     command: variables.length === 0 ? [command, ...args] : ["/bin/bash", "-c", withVariables, "bash", command, ...args],
     cwd,
     // Into the agent's log, as for a whole agent inside: a server has no output that anyone reads.

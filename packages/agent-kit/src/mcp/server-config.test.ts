@@ -1,5 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { testFolder } from "../tools/testing/try-tool.ts";
 import { mcpServersFromClient, mcpServersFromConfig, readMcpJson } from "./server-config.ts";
 
 const filter = { include: undefined, exclude: [] };
@@ -78,15 +80,17 @@ describe("MCP servers of a config", () => {
 });
 
 describe(".mcp.json", () => {
-  it("is read where it is, and may be missing", async () => {
-    await using folder = testFolder();
-    expect(readMcpJson(folder.cwd, {})).toEqual({ servers: [], problems: [] });
-    folder.put(".mcp.json", '{"mcpServers": {"a": {"command": "a"}}}');
-    expect(readMcpJson(folder.cwd, {})).toMatchObject({ servers: [{ name: "a", origin: "project" }], problems: [] });
-    folder.put(".mcp.json", "{");
-    expect(readMcpJson(folder.cwd, {})).toMatchObject({
+  it("is read where it is, and may be missing", () => {
+    const folder = mkdtempSync(join(tmpdir(), "signalbox-mcp-"));
+    const put = (text: string) => writeFileSync(join(folder, ".mcp.json"), text);
+    expect(readMcpJson(folder, {}, [])).toEqual({ servers: [], problems: [] });
+    put('{"mcpServers": {"a": {"command": "a"}}}');
+    expect(readMcpJson(folder, {}, [])).toMatchObject({ servers: [{ name: "a", origin: "project" }], problems: [] });
+    put("{");
+    expect(readMcpJson(folder, {}, [])).toMatchObject({
       servers: [],
       problems: [expect.stringContaining("not valid JSON")],
     });
+    rmSync(folder, { recursive: true });
   });
 });
