@@ -64,6 +64,11 @@ export interface Command<F extends Flags = Flags> {
   run(flags: FlagValues<F>, program: Program, words: Words): Promise<number>;
 }
 
+/** The commands by name. The file behind each loads when the command is used. */
+export type CommandTable = Readonly<
+  Record<string, { readonly summary: string; readonly load: () => Promise<Command> }>
+>;
+
 /** Checks the definition and keeps the exact type of its flags. */
 export function command<F extends Flags>(definition: Command<F>): Command<F> {
   return definition;

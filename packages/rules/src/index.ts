@@ -46,7 +46,6 @@ export {
   isNetworkOfCommand,
   isPlainCommand,
   listTargets,
-  readInputFile,
   networkTool,
   type Place,
   parseHost,
@@ -54,6 +53,7 @@ export {
   quoteArguments,
   readCallCommand,
   readCommand,
+  readInputFile,
   readToolName,
   type Subject,
 } from "./subject.ts";

@@ -154,7 +154,8 @@ async function findNetChanges(
     turn,
     byPath: new Map(steps[index]?.changes.map((change) => [change.path, change])),
   }));
-  const isTouched = (path: BytePath | undefined) => path !== undefined && turnChanges.some(({ byPath }) => byPath.has(path));
+  const isTouched = (path: BytePath | undefined) =>
+    path !== undefined && turnChanges.some(({ byPath }) => byPath.has(path));
   return { changes: net.filter(({ path, oldPath }) => isTouched(path) || isTouched(oldPath)), turnChanges };
 }
 
@@ -175,7 +176,9 @@ async function decideSources(
     );
     for (const ofChange of parts) {
       const found = new Set(
-        ofChange.map((part) => decideSource(part.edits, readText(contents, part.before), readText(contents, part.after))),
+        ofChange.map((part) =>
+          decideSource(part.edits, readText(contents, part.before), readText(contents, part.after)),
+        ),
       );
       sources.push(found.size > 1 ? "both" : ([...found][0] ?? "tool"));
     }

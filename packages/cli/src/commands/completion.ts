@@ -1,34 +1,33 @@
 // `signalbox completion` prints a script that completes commands and flags in a shell.
 import { UsageError } from "../arguments.ts";
-import { command, exitCodes } from "../command.ts";
+import { type CommandTable, command, exitCodes } from "../command.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 
-export const completion = command({
-  usage: "signalbox completion bash|zsh|fish",
-  about: "Prints a script that completes the commands of `signalbox` and their flags.",
-  words: { name: "SHELL", min: 1, max: 1, isAction: true },
-  flags: {},
-  examples: [
-    ["source <(signalbox completion bash)", "in ~/.bashrc"],
-    ["source <(signalbox completion zsh)", "in ~/.zshrc, after compinit"],
-    ["signalbox completion fish > ~/.config/fish/completions/signalbox.fish", "once"],
-  ],
-  async run(_flags, _program, { given: [wanted] }) {
-    const shell = shells.find((name) => name === wanted);
-    if (shell === undefined) throw new UsageError(`SHELL is one of ${shells.join(", ")}; "${wanted}" is not.`);
-    // The table of commands lists this one too.
-    const { commands } = await import("./index.ts");
-    const named = await Promise.all(
-      Object.entries(commands).map(async ([name, { summary, load }]): Promise<CompletedCommand> => {
-        const flags = Object.keys((await load()).flags).map((flag) => `--${flag}`);
-        return { name, summary, flags: [...flags, "--help"] };
-      }),
-    );
-    console.log(writers[shell](named));
-    return exitCodes.ok;
-  },
-});
+export const completeCommands = (commands: CommandTable) =>
+  command({
+    usage: "signalbox completion bash|zsh|fish",
+    about: "Prints a script that completes the commands of `signalbox` and their flags.",
+    words: { name: "SHELL", min: 1, max: 1, isAction: true },
+    flags: {},
+    examples: [
+      ["source <(signalbox completion bash)", "in ~/.bashrc"],
+      ["source <(signalbox completion zsh)", "in ~/.zshrc, after compinit"],
+      ["signalbox completion fish > ~/.config/fish/completions/signalbox.fish", "once"],
+    ],
+    async run(_flags, _program, { given: [wanted] }) {
+      const shell = shells.find((name) => name === wanted);
+      if (shell === undefined) throw new UsageError(`SHELL is one of ${shells.join(", ")}; "${wanted}" is not.`);
+      const named = await Promise.all(
+        Object.entries(commands).map(async ([name, entry]): Promise<CompletedCommand> => {
+          const flags = Object.keys((await entry.load()).flags).map((flag) => `--${flag}`);
+          return { name, summary: entry.summary, flags: [...flags, "--help"] };
+        }),
+      );
+      console.log(writers[shell](named));
+      return exitCodes.ok;
+    },
+  });
 
 interface CompletedCommand {
   readonly name: string;

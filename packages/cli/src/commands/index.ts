@@ -1,12 +1,7 @@
 // Lists the commands. The file behind each loads when the command is used.
-import type { Command } from "../command.ts";
+import type { CommandTable } from "../command.ts";
 
-interface Entry {
-  readonly summary: string;
-  load(): Promise<Command>;
-}
-
-export const commands: Readonly<Record<string, Entry>> = {
+export const commands: CommandTable = {
   serve: {
     summary: "start Signalbox and open the page (the default)",
     load: async () => (await import("./serve.ts")).serve,
@@ -89,7 +84,7 @@ export const commands: Readonly<Record<string, Entry>> = {
   },
   completion: {
     summary: "a script that completes commands and flags in a shell",
-    load: async () => (await import("./completion.ts")).completion,
+    load: async () => (await import("./completion.ts")).completeCommands(commands),
   },
 };
 

@@ -1,7 +1,7 @@
 // `signalbox serve` runs the host in the foreground until it is stopped.
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { StartError } from "@signalbox/host";
+import { StartError } from "@signalbox/host/data";
 import { type RunningHostHandle, startHost } from "@signalbox/host/serve";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, type Program } from "../command.ts";

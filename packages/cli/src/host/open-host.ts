@@ -10,7 +10,7 @@ interface OpenHost {
   readonly connection: HostConnection;
   /** Whether this command started it. */
   readonly isStarted: boolean;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** The next command starts a host with its own environment, so a command waits a little for the end of the one that it started. Others may still use it. */

@@ -13,8 +13,8 @@ import { HostError } from "../data/host-error.ts";
 import { ThreadPermissions } from "../permissions/thread-permissions.ts";
 import { checkFolder } from "./check-folder.ts";
 import { describeHistory } from "./describe-history.ts";
-import { listChangedFiles } from "./list-changed-files.ts";
 import { countKnownPrompts } from "./known-prompts.ts";
+import { listChangedFiles } from "./list-changed-files.ts";
 import { waitingTurns } from "./prompt-queue.ts";
 import { Session } from "./session.ts";
 import type { AgentSessionRequest, KnownThread, SessionSource } from "./session-options.ts";
@@ -130,7 +130,10 @@ async function readKnownThread(
     heldTurns: await waitingTurns(register, id),
     configOptions: await readConfigOptions(register, request),
     describeHistory: () =>
-      describeHistory({ register, agents, listFiles: (thread) => listChangedFiles({ register, checkpoints }, thread) }, id),
+      describeHistory(
+        { register, agents, listFiles: (thread) => listChangedFiles({ register, checkpoints }, thread) },
+        id,
+      ),
   };
 }
 

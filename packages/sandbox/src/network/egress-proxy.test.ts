@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer as createHttp, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect, createServer as createTcp, type Socket } from "node:net";
-import { text as readAll } from "node:stream/consumers";
 import { join } from "node:path";
+import { text as readAll } from "node:stream/consumers";
 import { createServer as createTls } from "node:tls";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
@@ -75,7 +75,7 @@ it("answers as usual where a connection cannot be recorded", async () => {
   const socket = place.folder.at("data/proxy");
   const proxy = await EgressProxy.open({
     socket,
-    allow: new AllowList([`127.0.0.1:${web.port}`]),
+    allow: new AllowList([`127.0.0.1:${web.port}`, "127.0.0.1:1"]),
     decide: async ({ port }) => (port === web.port ? { allowed: true, by: "list" } : { allowed: false, reason: "No." }),
     record: () => {
       throw new Error("the register is closed");
