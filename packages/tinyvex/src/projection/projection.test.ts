@@ -134,6 +134,7 @@ it("[R10] a turn is rebuilt with the times of its events", async () => {
   const id = await threadWithTurn(register);
   endTurn(register, id, "turn-1");
   await register.settled(id);
+  await indexed(path);
   const live = storedRows(path);
   expect(live.turns).toMatchObject([{ started_at: 1000, ended_at: 1000 }]);
   await register.rebuild();
