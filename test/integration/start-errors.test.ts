@@ -55,11 +55,11 @@ describe("a host that cannot start says why", () => {
 
   it("a database from a newer version, and a file that is no database: refused and untouched", async () => {
     using folder = new TemporaryFolder();
-    mkdirSync(folder.in("newer"));
+    mkdirSync(folder.in("newer"), { mode: 0o700 });
     const database = new DatabaseSync(folder.in("newer/signalbox.db"));
     database.exec("PRAGMA user_version = 100000; CREATE TABLE future (x)");
     database.close();
-    mkdirSync(folder.in("junk"));
+    mkdirSync(folder.in("junk"), { mode: 0o700 });
     writeFileSync(folder.in("junk/signalbox.db"), "this is not a database, it is a letter".repeat(50));
     for (const name of ["newer", "junk"]) {
       const before = readFileSync(folder.in(`${name}/signalbox.db`));
