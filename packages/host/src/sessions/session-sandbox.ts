@@ -178,7 +178,7 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
  */
 async function findDeniedPaths(
   rules: Pick<SessionServices["rules"], "listClosures">,
-  { agent_id, id, cwd, additional_directories }: ThreadRow,
+  { agent_id, id, cwd, additional_directories }: SandboxSettings["thread"],
 ): Promise<readonly ClosedPath[]> {
   const closures = rules.listClosures({ agentId: agent_id, threadId: id, cwd, home: homedir() });
   const denied = closures.filter(({ decision }) => decision === "deny");
