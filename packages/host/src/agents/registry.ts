@@ -1,4 +1,6 @@
 // Defines the agents that Signalbox can start, as data. Our own agent is one row like every other.
+import { basename } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { InstallPlan } from "./install/install-plan.ts";
 
 export interface AgentCommand {
@@ -133,6 +135,8 @@ export interface AgentDefinition extends AgentCommand {
 
 export class AgentRegistry {
   #agents: ReadonlyMap<string, AgentDefinition> = new Map();
+  /** Those of a command line, by id. They last as long as the host. */
+  readonly #commands = new Map<string, AgentDefinition>();
 
   constructor(agents: readonly AgentDefinition[]) {
     this.replace(agents);
@@ -151,8 +155,21 @@ export class AgentRegistry {
     this.#agents = byId;
   }
 
+  /** Adds the command of an agent that is not registered. Gives its id, which is the same for the same command. */
+  addCommand(command: AgentCommand): string {
+    const label = basename(command.command);
+    for (let count = 1; ; count++) {
+      const id = `command:${label}${count === 1 ? "" : `-${count}`}`;
+      const known = this.#commands.get(id);
+      const added = { ...command, id, label };
+      if (known !== undefined && !isDeepStrictEqual(known, added)) continue;
+      this.#commands.set(id, added);
+      return id;
+    }
+  }
+
   find(id: string): AgentDefinition | undefined {
-    return this.#agents.get(id);
+    return this.#agents.get(id) ?? this.#commands.get(id);
   }
 
   all(): readonly AgentDefinition[] {

@@ -27,7 +27,14 @@ export async function openProbePlace(services: ProbeServices, agent: AgentDefini
   parts.defer(() => removePrivateFolder(dataFolder, id));
   const sandbox = parts.use(
     await SessionSandbox.open(
-      { folder: { path: dataFolder }, keys, enforcement, register: { append: () => {} } },
+      // No prompt runs here, and the folder is empty: rules about its paths have nothing to close.
+      {
+        folder: { path: dataFolder },
+        keys,
+        enforcement,
+        register: { append: () => {} },
+        rules: { listClosures: () => [] },
+      },
       {
         thread: {
           id,

@@ -1,8 +1,19 @@
 // The sandbox of one thread while its agent runs: how the agent itself is started, the policy and the network of its commands, and what a person is
 // told about both. It is opened once and closed once, with the session.
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { type Config, secretVariables } from "@signalbox/config";
 import type { JsonObject, ThreadRow, ThreadSandbox } from "@signalbox/protocol";
-import { type CacheUse, cacheVariables, createPolicy, type Enforcement, type Policy } from "@signalbox/sandbox";
+import {
+  type CacheUse,
+  type ClosedPath,
+  cacheVariables,
+  createPolicy,
+  type Enforcement,
+  findClosedPaths,
+  type Policy,
+  withClosedPaths,
+} from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { OpenPorts } from "../acp/open-ports.ts";
 import { RefusedHosts } from "../acp/refused-hosts.ts";
@@ -30,9 +41,18 @@ interface SandboxSettings {
   readonly isProbe?: boolean;
 }
 
+interface SandboxParts {
+  readonly placed: PlacedAgent;
+  readonly network: ThreadNetwork;
+  readonly loopback: string | undefined;
+  /** Closed to a whole agent inside. */
+  readonly closed: readonly ClosedPath[];
+}
+
 interface SandboxServices extends Pick<SessionServices, "enforcement" | "keys"> {
   readonly folder: Pick<DataFolder, "path">;
   readonly register: Pick<Register, "append">;
+  readonly rules: Pick<SessionServices["rules"], "listClosures">;
 }
 
 export class SessionSandbox implements CommandSandbox, AsyncDisposable {
@@ -57,7 +77,7 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
   private constructor(
     { thread, config, isProbe = false }: SandboxSettings,
     dataFolder: string,
-    { placed, network, loopback }: { placed: PlacedAgent; network: ThreadNetwork; loopback: string | undefined },
+    { placed, network, loopback, closed }: SandboxParts,
   ) {
     const { mode, readable, writable, network: wanted, ask_commands: asksCommands } = config.sandbox;
     const { enforcement, definition, sandbox } = placed;
@@ -85,7 +105,7 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
     const agentNetwork = typeof network.access === "string" ? "on" : network.access;
     this.agentSandbox = sandbox && {
       enforcement: sandbox.enforcement,
-      policy: createPolicy({ ...settings, network: agentNetwork, agent: sandbox.places }),
+      policy: withClosedPaths(createPolicy({ ...settings, network: agentNetwork, agent: sandbox.places }), closed),
       loopback,
     };
     this.clientCapabilities = makeCapabilities(enforcement, mode, {
@@ -119,7 +139,8 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
     const joins =
       definition.commands === "in_our_sandbox" || (placed.sandbox !== undefined && network.byName !== undefined);
     const loopback = joins ? await network.openLoopback() : undefined;
-    const sandbox = new SessionSandbox(settings, services.folder.path, { placed, network, loopback });
+    const closed = placed.sandbox === undefined ? [] : await findDeniedPaths(services.rules, thread);
+    const sandbox = new SessionSandbox(settings, services.folder.path, { placed, network, loopback, closed });
     unowned.move();
     return sandbox;
   }
@@ -161,4 +182,18 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
       returnLogIns(definition.sandbox, sandbox.places, this.#isProbe);
     await this.#network[Symbol.asyncDispose]();
   }
+}
+
+/**
+ * Finds what rules deny to a whole agent inside. It cannot ask, so only rules that deny count. A path that is missing stays open: an agent that made it
+ * would be ended as a whole.
+ */
+async function findDeniedPaths(
+  rules: Pick<SessionServices["rules"], "listClosures">,
+  { agent_id, id, cwd, additional_directories }: SandboxSettings["thread"],
+): Promise<readonly ClosedPath[]> {
+  const closures = rules.listClosures({ agentId: agent_id, threadId: id, cwd, home: homedir() });
+  const denied = closures.filter(({ decision }) => decision === "deny");
+  const { paths } = await findClosedPaths([cwd, ...additional_directories], denied);
+  return paths.filter(({ path }) => existsSync(path));
 }
