@@ -1,5 +1,6 @@
 // The rule language of permissions. Host, agents, page and `tool-calls` use it; none of them reads rules in its own way.
 export { usualPrefix } from "./command-prefixes.ts";
+export { listPrograms } from "./command-readings.ts";
 export { decide, type Verdict } from "./decide.ts";
 export { isHarmlessVariable, type Variable } from "./environment.ts";
 export {
@@ -52,6 +53,7 @@ export {
   quoteArguments,
   readCallCommand,
   readCommand,
+  readInputFile,
   readToolName,
   type Subject,
 } from "./subject.ts";

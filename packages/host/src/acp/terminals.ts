@@ -7,7 +7,7 @@ import {
   type TerminalExitStatus,
   type TerminalOutputResponse,
 } from "@agentclientprotocol/sdk";
-import { type Fact, messageOf } from "@signalbox/protocol";
+import { type Fact, type JsonObject, messageOf, type RunAgainRow } from "@signalbox/protocol";
 import { type Escalation, escalationKey, quoteArguments, readEscalation } from "@signalbox/rules";
 import {
   type CommandOptions,
@@ -19,6 +19,8 @@ import {
   withMoreRights,
 } from "@signalbox/sandbox";
 import { redactText, terminalDenialsMeta } from "@signalbox/tool-calls";
+import { canClosePaths, closePaths } from "./closed-paths.ts";
+import { describeRunAgain } from "./describe-question.ts";
 import { OutputTail } from "./output-tail.ts";
 import { planCommand } from "./planned-command.ts";
 import { realPath } from "./real-paths.ts";
@@ -53,9 +55,18 @@ const killed: TerminalExitStatus = { exitCode: null, signal: "SIGKILL" };
 const maxReasonLength = 1000;
 
 /** A command that a person let run again. */
-export interface RanAgain {
+interface RanAgain {
   readonly line: string;
   readonly ended: Promise<{ readonly ending: string; readonly output: string }>;
+}
+
+/**
+ * A command that a person may run again: with their own environment, and of the agent's variables with those that they chose. `shown` is what they have
+ * to see first.
+ */
+export interface CommandAgain {
+  readonly shown: RunAgainRow;
+  run(): Promise<RanAgain>;
 }
 
 /** Commands that can be run again: as they were, with their folder and environment. */
@@ -79,7 +90,10 @@ export class Terminals {
     const rights = this.#findRights(escalation);
     const planned = planCommand(this.#thread.place, { line, folder, env, escalation });
     // A command that asks for more rights does not run in the sandbox as it is.
-    const isSandboxed = escalation === undefined && this.#thread.sandbox.autoAllowSandboxed;
+    const isSandboxed =
+      escalation === undefined &&
+      this.#thread.sandbox.autoAllowSandboxed &&
+      (await canClosePaths(this.#thread, planned.subject));
     const item = await this.#openItem({ ...planned, isSandboxed }, rights, folder);
     // Some agents send a whole shell line as the command. Rules read it as one, so anything that a shell reads differently goes to a shell.
     const asLine = args.length === 0 && /[\s;&|<>$`'"*?(){}~\\]/.test(command);
@@ -93,7 +107,7 @@ export class Terminals {
   }
 
   /** Throws for a command that is not known any more, or already ran without a sandbox. */
-  async runAgain(terminalId: string, asked: Escalation): Promise<RanAgain> {
+  prepareAgain(terminalId: string, asked: Escalation, variables: readonly string[]): CommandAgain {
     const kept = this.#kept.get(terminalId);
     if (kept === undefined) {
       const why =
@@ -105,16 +119,26 @@ export class Terminals {
     const { line, folder } = kept;
     const escalation = asked.folder === undefined ? asked : { ...asked, folder: realPath(this.#thread, asked.folder) };
     const rights = this.#findRights(escalation);
-    const { description } = planCommand(this.#thread.place, { line, folder, escalation });
+    const chosen = Object.entries(kept.env).filter(([name]) => variables.includes(name));
+    const env = chosen.map(([name, value]) => ({ name, value }));
+    const { subject, description } = planCommand(this.#thread.place, { line, folder, env, escalation });
+    const all = Object.entries(kept.env).map(([name, value]) => ({ name, shown: redactText(`${name}=${value}`) }));
+    return {
+      shown: { ...describeRunAgain(this.#thread, subject), variables: all },
+      run: () => this.#runAgain({ ...kept, env: Object.fromEntries(chosen), rights }, description),
+    };
+  }
+
+  async #runAgain(command: Command, description: JsonObject): Promise<RanAgain> {
     const item = await TerminalItem.open(this.#thread, description);
-    const id = await this.#start({ ...kept, rights }, item, defaultByteLimit);
+    const id = await this.#start(command, item, defaultByteLimit);
     const ended = this.waitForExit(id).then(async ({ exitCode, signal }) => {
       const { output } = this.output(id);
       await this.release(id);
       const ending = typeof signal === "string" ? `It was ended by ${signal}.` : `It ended with exit code ${exitCode}.`;
       return { ending, output };
     });
-    return { line, ended };
+    return { line: command.line, ended };
   }
 
   /**
@@ -156,7 +180,9 @@ export class Terminals {
       await item.fail(reason);
       throw RequestError.invalidRequest(undefined, reason);
     }
-    const { line, command, folder, rights, env } = kept;
+    const { line, command, folder, env } = kept;
+    const { subject } = planCommand(this.#thread.place, { line, folder });
+    const rights = await closePaths(this.#thread, subject, kept.rights);
     const terminalId = `terminal-${randomUUID()}`;
     this.#record({ type: "terminal_created", terminal_id: terminalId, command: line, cwd: folder });
     item.begin(terminalId);
