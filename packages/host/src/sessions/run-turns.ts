@@ -16,6 +16,8 @@ interface TurnSteps {
   /** After the agent's answer, before the end is recorded. */
   readonly finish: (turnId: string) => Promise<void>;
   readonly record: (fact: Fact) => void;
+  /** The same, and waits until it is stored. */
+  readonly store: (fact: Fact) => Promise<void>;
   /** The end of a turn could not be recorded. */
   readonly onLost: (error: unknown) => void;
 }
@@ -39,11 +41,12 @@ export async function runTurns(queue: PromptQueue, steps: TurnSteps): Promise<vo
   }
 }
 
-async function runTurn(turn: WaitingTurn, { permissions, prepare, send, finish, record }: TurnSteps): Promise<TurnEnd> {
+async function runTurn(turn: WaitingTurn, { permissions, prepare, send, finish, store }: TurnSteps): Promise<TurnEnd> {
   const { turnId } = turn;
   const end = await attempt(turnId, async () => {
     permissions.beginTurn();
-    record({ type: "turn_started", turn_id: turnId });
+    // Before the agent gets the prompt: after a crash, a turn that seems not to have begun is held back for the person, who may let it run.
+    await store({ type: "turn_started", turn_id: turnId });
     await prepare(turnId);
     return await send(turn);
   });

@@ -171,8 +171,8 @@ export class Session {
     // Nothing is sent while the register cannot store it.
     await context.register.settled(thread.id);
     const at = Date.now();
-    const _meta = { steering: { idleBehavior: "promptRequired" } };
     try {
+      const _meta = { steering: { idleBehavior: "promptRequired" } };
       const params = { sessionId: this.#sessionId, prompt, _meta };
       const answer = await this.#connection.request<JsonObject | null>(steeringMethod, params);
       if (answer?.outcome !== "injected") return null;
@@ -188,8 +188,7 @@ export class Session {
 
   /** Tells the agent something that a person said: in the running turn, or after it. */
   async #sendToAgent(text: string): Promise<void> {
-    const prompt = [{ type: "text", text }];
-    const promptId = `comment-${randomUUID()}`;
+    const [promptId, prompt] = [`comment-${randomUUID()}`, [{ type: "text", text }]];
     if ((await this.steer(promptId, prompt)) === null) await this.submit(promptId, prompt);
   }
 
@@ -350,6 +349,7 @@ export class Session {
       send: (turn) => this.#send(turn),
       finish: (turnId) => folder.after(turnId),
       record: (fact) => this.#record(fact),
+      store: (fact) => context.register.store(context.place.threadId, fact),
       // A thread whose log takes nothing any more cannot go on.
       onLost: () => void this.#guard(() => this.stop()),
     });
