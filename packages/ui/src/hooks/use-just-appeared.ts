@@ -1,4 +1,6 @@
+// Tells how long a question is on the screen: a key that was pressed for something else must not answer it.
 import { useCallback, useEffect, useRef } from "react";
+import { isAfterPause, pauseMs } from "../stores/person-activity.ts";
 
 const ignoreMs = 350;
 
@@ -9,4 +11,15 @@ export function useJustAppeared(): () => boolean {
     appearedAt.current = performance.now();
   }, []);
   return useCallback(() => performance.now() - appearedAt.current < ignoreMs, []);
+}
+
+/** Runs an action for a plain letter only after a pause in typing, since the component appeared, and since the view changed: letters are also text. */
+export function useLetters(): (action: () => void) => () => void {
+  const appearedAt = useRef(Number.POSITIVE_INFINITY);
+  useEffect(() => {
+    appearedAt.current = performance.now();
+  }, []);
+  return (action) => () => {
+    if (isAfterPause() && performance.now() - appearedAt.current >= pauseMs) action();
+  };
 }
