@@ -30,7 +30,7 @@ describe("who decides", () => {
     expect(client.text).toBe("I was denied.");
   });
 
-  it("remembers an always by Claude Code's own rules, also in the next process", async () => {
+  it("remembers an always for the session, and writes no settings into the folder", async () => {
     await using on = await stage((folder) => ({
       Begin: [write(folder, "1.txt"), write(folder, "2.txt"), "Done."],
       Again: [write(folder, "3.txt"), "Done."],
@@ -44,8 +44,9 @@ describe("who decides", () => {
     await using next = await on.client({ person: () => "reject_once" });
     const other = await next.newSession(on.work.path);
     await next.prompt(other.sessionId, "Again");
-    expect(next.questions).toEqual([]);
-    expect(existsSync(on.work.in("3.txt"))).toBe(true);
+    expect(next.questions).toHaveLength(1);
+    expect(existsSync(on.work.in("3.txt"))).toBe(false);
+    expect(existsSync(on.work.in(".claude"))).toBe(false);
   });
 
   it("follows the mode: accepted edits, plans without changes, and the way out of them", async () => {
