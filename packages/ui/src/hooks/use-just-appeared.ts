@@ -13,13 +13,11 @@ export function useJustAppeared(): () => boolean {
   return useCallback(() => performance.now() - appearedAt.current < ignoreMs, []);
 }
 
-/** Runs an action for a plain letter only after a pause in typing, since the component appeared, and since the view changed: letters are also text. */
-export function useLetters(): (action: () => void) => () => void {
+/** True while a plain letter is text, and no answer: shortly after other letters, after the component appeared, and after the view changed. */
+export function useTypedLetters(): () => boolean {
   const appearedAt = useRef(Number.POSITIVE_INFINITY);
   useEffect(() => {
     appearedAt.current = performance.now();
   }, []);
-  return (action) => () => {
-    if (isAfterPause() && performance.now() - appearedAt.current >= pauseMs) action();
-  };
+  return useCallback(() => !isAfterPause() || performance.now() - appearedAt.current < pauseMs, []);
 }

@@ -26,7 +26,7 @@ export function useDraft(name: string): readonly [string, (text: string) => void
         const before = readDraft(name);
         set(before === "" || before.endsWith("\n") ? before + addition.text : `${before}\n\n${addition.text}`);
       }),
-    [name, key, set],
+    [name, set],
   );
   return [text, set];
 }

@@ -2,7 +2,7 @@
 
 import { type FormProblem, formProblems, HostError, isJsonObject, type Json, messageOf } from "@signalbox/protocol";
 import { type FormEvent, useMemo, useRef, useState } from "react";
-import { useLetters } from "../../hooks/use-just-appeared.ts";
+import { useTypedLetters } from "../../hooks/use-just-appeared.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 import { FormFieldView } from "./form-field.tsx";
@@ -44,8 +44,8 @@ export function ElicitationForm({ schema, respond, hasJustAppeared }: Elicitatio
     if (!hasJustAppeared()) void send();
   };
   const focus = () => form.current?.querySelector<HTMLElement>("input, select")?.focus();
-  const byLetter = useLetters();
-  useKeys({ a: byLetter(byKey), "alt+a": byKey, q: byLetter(focus), "alt+q": focus });
+  const isTyped = useTypedLetters();
+  useKeys({ a: byKey, "alt+a": byKey, q: focus, "alt+q": focus }, true, isTyped);
   return (
     <form
       id="elicitation"
