@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { askForm, askPermission, askUrl, toolCall } from "../support/fake-agent/script.ts";
 import { said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { Gate } from "../support/gate.ts";
-import { pageTests } from "./open-thread.ts";
+import { betweenLetters, pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
 
@@ -16,10 +16,13 @@ const card = (page: Page) => page.getByRole("group", { name: "Question" });
 async function press(page: Page, key: string, until: () => Promise<boolean>): Promise<void> {
   await page.getByRole("region", { name: "Timeline" }).focus();
   await expect
-    .poll(async () => {
-      await page.keyboard.press(key);
-      return await until();
-    })
+    .poll(
+      async () => {
+        await page.keyboard.press(key);
+        return await until();
+      },
+      { interval: betweenLetters },
+    )
     .toBe(true);
 }
 

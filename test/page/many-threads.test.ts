@@ -9,7 +9,7 @@ import { run, submit, viewOf } from "../support/fake-host.ts";
 import { isLong } from "../support/rounds.ts";
 import { folderOf, longSteps, longTitle, titleOf, writeLargeRegister } from "./large-register.ts";
 import { layoutProblems } from "./layout-problems.ts";
-import { pageTests } from "./open-thread.ts";
+import { betweenLetters, pageTests } from "./open-thread.ts";
 
 const fake = { command: process.execPath, args: ["--no-warnings", fakeAgentFile], label: "Fake" };
 // A user's own command line for Gemini: it has another id, and says itself what it is.
@@ -274,10 +274,13 @@ describe("with 130 threads", () => {
     await page.getByRole("region", { name: "Timeline" }).focus();
     // Keys count when the card has been there for a moment.
     await expect
-      .poll(async () => {
-        await page.keyboard.press("a");
-        return viewOf(screen.received, threadId).permissions.map(({ status }) => status);
-      })
+      .poll(
+        async () => {
+          await page.keyboard.press("a");
+          return viewOf(screen.received, threadId).permissions.map(({ status }) => status);
+        },
+        { interval: betweenLetters },
+      )
       .toEqual(["allowed"]);
     const call = page.locator(".entry.tool", { hasText: command });
     await call.getByText("printed", { exact: true }).waitFor();

@@ -8,6 +8,9 @@ import { FakeHost, type FakeHostOptions } from "../support/fake-host.ts";
 import type { TestScreen } from "../support/screen.ts";
 import { workerHost } from "../support/shared-host.ts";
 
+/** A letter answers a question only after a pause in typing, so a test presses it again no sooner. */
+export const betweenLetters = 1200;
+
 interface PageTests {
   readonly browser: Browser;
   /**

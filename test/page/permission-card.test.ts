@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { askPermission, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run, submit, turnEnd, viewOf } from "../support/fake-host.ts";
-import { pageTests } from "./open-thread.ts";
+import { betweenLetters, pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
 
@@ -33,12 +33,15 @@ describe("a question", () => {
     await expect.poll(() => card.count()).toBe(1);
     await page.getByRole("region", { name: "Timeline" }).focus();
     await expect.poll(() => allow.innerText()).toMatch(/once\s*A$/);
-    // Keys are ignored shortly after a question appears: press until it is gone.
+    // Letters are ignored shortly after a question appears and after other letters: press until it is gone.
     await expect
-      .poll(async () => {
-        await page.keyboard.press("a");
-        return await card.count();
-      })
+      .poll(
+        async () => {
+          await page.keyboard.press("a");
+          return await card.count();
+        },
+        { interval: betweenLetters },
+      )
       .toBe(0);
     await turnEnd(screen, turnId);
     expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "allowed", option_id: "yes" }]);
@@ -207,10 +210,10 @@ describe("a question", () => {
       await page.keyboard.press("a");
       return await isFocused();
     };
-    await expect.poll(pressA).toBe(true);
+    await expect.poll(pressA, { interval: betweenLetters }).toBe(true);
     await page.keyboard.press("Escape");
     await expect.poll(isFocused).toBe(false);
-    await expect.poll(pressA).toBe(true);
+    await expect.poll(pressA, { interval: betweenLetters }).toBe(true);
     expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "pending" }]);
     await page.keyboard.press("Enter");
     await turnEnd(screen, turnId);

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { askPermission, script } from "../support/fake-agent/script.ts";
 import { submit } from "../support/fake-host.ts";
 import { layoutProblems } from "./layout-problems.ts";
-import { pageTests } from "./open-thread.ts";
+import { betweenLetters, pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
 
@@ -52,11 +52,13 @@ it("two threads are open side by side, work on their own, and are swapped and cl
   // The question still waits: D was for the left thread.
   await right.getByRole("button", { name: /^Deny/ }).waitFor();
   await expect
-    .poll(async () => {
-      // Keys are ignored shortly after a question appears.
-      await page.keyboard.press("d");
-      return await right.getByRole("group", { name: "Question" }).count();
-    })
+    .poll(
+      async () => {
+        await page.keyboard.press("d");
+        return await right.getByRole("group", { name: "Question" }).count();
+      },
+      { interval: betweenLetters },
+    )
     .toBe(0);
 
   // A reload shows both. A thread of the list takes the place of the one that was used last; keys open and close.

@@ -1,10 +1,11 @@
-// Stands between a page and its host: keeps the answers to a query back, or lets them fail, until a test lets them through. So their order is certain.
+// Stands between a page and its host: keeps the answers to a query or a request back, or lets them fail, until a test lets them through. So their order is certain.
 import type { ServerMessage } from "@signalbox/protocol";
 import type { Page } from "playwright-core";
 
 interface Asked {
   readonly id?: number;
   readonly name?: string;
+  readonly control?: string;
 }
 
 export class LateAnswers {
@@ -18,7 +19,7 @@ export class LateAnswers {
       const host = socket.connectToServer();
       const names = new Map<number, string>();
       socket.onMessage((message) => {
-        const { id, name } = JSON.parse(String(message)) as Asked;
+        const { id, control, name = control } = JSON.parse(String(message)) as Asked;
         if (id !== undefined && name !== undefined) names.set(id, name);
         host.send(message);
       });

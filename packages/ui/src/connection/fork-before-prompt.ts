@@ -1,7 +1,7 @@
 // Goes on from before a prompt in a new thread, and opens it.
 import type { MessageRow } from "@signalbox/protocol";
 import type { HostConnection } from "@signalbox/react";
-import { go } from "../hooks/use-route.ts";
+import { goWhenReady } from "../stores/person-activity.ts";
 
 /** Gives the id of the new thread. Throws what the host answers when there can be none. */
 export async function forkBeforePrompt(
@@ -21,5 +21,7 @@ export async function openForkBeforePrompt(
   connection: HostConnection,
   prompt: Pick<MessageRow, "thread_id" | "seq">,
 ): Promise<void> {
-  go({ page: "thread", threadId: await forkBeforePrompt(connection, prompt) });
+  const openThread = goWhenReady();
+  const threadId = await forkBeforePrompt(connection, prompt);
+  openThread({ page: "thread", threadId }, "The new thread is ready. It is in the list.");
 }

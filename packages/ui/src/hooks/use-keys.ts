@@ -5,8 +5,8 @@ import { usePane } from "./pane.ts";
 /** "a", "Escape", "mod+k" (Ctrl or ⌘), "alt+a", "shift+j". */
 type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-/** Of two threads side by side, only the active one gets keys. */
-export function useKeys(keys: KeyMap, isWanted = true): void {
+/** Of two threads side by side, only the active one gets keys. Plain letters do nothing while `isTyped` says that they are text. */
+export function useKeys(keys: KeyMap, isWanted = true, isTyped: () => boolean = never): void {
   const { isActive } = usePane();
   const isEnabled = isWanted && isActive;
   const current = useRef(keys);
@@ -22,6 +22,7 @@ export function useKeys(keys: KeyMap, isWanted = true): void {
       if (action === undefined) return;
       const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
       if (isPlain && event.key !== "Escape" && isTyping(event.target)) return;
+      if (isPlain && event.key.length === 1 && isTyped()) return;
       // An open dialog gets all keys.
       if (document.querySelector("dialog[open]") !== null) return;
       event.preventDefault();
@@ -29,8 +30,10 @@ export function useKeys(keys: KeyMap, isWanted = true): void {
     };
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);
-  }, [isEnabled]);
+  }, [isEnabled, isTyped]);
 }
+
+const never = () => false;
 
 /** Returns the prefix of the key shown on a button: "Alt+" while a text field has the focus, because plain letters are typed then. */
 export function useKeyPrefix(): "" | "Alt+" {

@@ -6,7 +6,7 @@ import type { Attachment } from "./attachments.tsx";
 import { findCompletion, promptBlocks } from "./prompt-text.ts";
 import { type FilePlace, type Suggestion, useSuggestions } from "./suggestions.tsx";
 import { useAttachments } from "./use-attachments.ts";
-import { useDraft } from "./use-draft.ts";
+import { readDraft, useDraft } from "./use-draft.ts";
 
 interface PromptOptions {
   /** The name of what is kept in the browser until it is sent. */
@@ -96,7 +96,7 @@ export function usePrompt({ draft, folder, files, commands, field }: PromptOptio
   };
   /** Puts back what could not be sent, unless the person has started another prompt. */
   const putBack = (typed: Draft) => {
-    if (field.current?.value === "") setText(typed.text);
+    if (readDraft(draft) === "") setText(typed.text);
     setAttachments((now) => (now.length === 0 ? typed.attachments : now));
   };
   return {

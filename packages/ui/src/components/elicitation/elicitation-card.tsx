@@ -5,7 +5,7 @@ import { answerElicitation, useAgentLabel } from "@signalbox/react";
 import { useRef } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { useJustAppeared } from "../../hooks/use-just-appeared.ts";
+import { useJustAppeared, useTypedLetters } from "../../hooks/use-just-appeared.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 import { Icon } from "../shared/icon.tsx";
@@ -31,7 +31,17 @@ export default function ElicitationCard({ question, thread, behind }: Elicitatio
   const byKey = (action: "decline" | "cancel") => () => {
     if (!hasJustAppeared()) answer(action);
   };
-  useKeys({ d: byKey("decline"), c: byKey("cancel"), "alt+d": byKey("decline"), "alt+c": byKey("cancel") });
+  const isTyped = useTypedLetters();
+  useKeys(
+    {
+      d: byKey("decline"),
+      c: byKey("cancel"),
+      "alt+d": byKey("decline"),
+      "alt+c": byKey("cancel"),
+    },
+    true,
+    isTyped,
+  );
   return (
     <div className="card ask" role="group" aria-label="Question">
       <div className="card-head">
@@ -73,7 +83,8 @@ export default function ElicitationCard({ question, thread, behind }: Elicitatio
 function AddressToOpen({ address, onOpen }: { address: string; onOpen: () => void }) {
   const link = useRef<HTMLAnchorElement>(null);
   const focus = () => link.current?.focus();
-  useKeys({ q: focus, "alt+q": focus });
+  const isTyped = useTypedLetters();
+  useKeys({ q: focus, "alt+q": focus }, true, isTyped);
   const url = URL.parse(address);
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
     return <p className="message">Not a web address: {address}</p>;

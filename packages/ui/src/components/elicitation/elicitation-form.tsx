@@ -2,6 +2,7 @@
 
 import { type FormProblem, formProblems, HostError, isJsonObject, type Json, messageOf } from "@signalbox/protocol";
 import { type FormEvent, useMemo, useRef, useState } from "react";
+import { useTypedLetters } from "../../hooks/use-just-appeared.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 import { FormFieldView } from "./form-field.tsx";
@@ -43,7 +44,8 @@ export function ElicitationForm({ schema, respond, hasJustAppeared }: Elicitatio
     if (!hasJustAppeared()) void send();
   };
   const focus = () => form.current?.querySelector<HTMLElement>("input, select")?.focus();
-  useKeys({ a: byKey, "alt+a": byKey, q: focus, "alt+q": focus });
+  const isTyped = useTypedLetters();
+  useKeys({ a: byKey, "alt+a": byKey, q: focus, "alt+q": focus }, true, isTyped);
   return (
     <form
       id="elicitation"

@@ -5,7 +5,7 @@ import { mildestOptions, useAgentLabel } from "@signalbox/react";
 import type { RememberScope } from "@signalbox/rules";
 import { useRef, useState } from "react";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
-import { useJustAppeared } from "../../hooks/use-just-appeared.ts";
+import { useJustAppeared, useTypedLetters } from "../../hooks/use-just-appeared.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { LineCounts } from "../diff/line-counts.tsx";
 import { Icon } from "../shared/icon.tsx";
@@ -38,6 +38,7 @@ export function QuestionCard({ question, subAgent, thread, alike, behind }: Ques
   const [isPanelOpen, setPanelOpen] = useState(false);
   const commentField = useRef<HTMLInputElement>(null);
   const hasJustAppeared = useJustAppeared();
+  const isTyped = useTypedLetters();
   const asked = useAskedFiles(question);
   const { subject, hunks, outside } = question;
   // As the host described the question: an answer covers what is shown here, and the row of the thread is not part of it.
@@ -67,27 +68,31 @@ export function QuestionCard({ question, subAgent, thread, alike, behind }: Ques
   const denyKey = late(() => answer.answer(deny));
   const allKey = press(allButton, () => alike.length > 0 && answer.answerAll(allow));
   const toComment = () => commentField.current?.focus();
-  useKeys({
-    a: allowKey,
-    d: denyKey,
-    l: allKey,
-    x: toComment,
-    A: openPanel,
-    "alt+a": allowKey,
-    "alt+d": denyKey,
-    "alt+l": allKey,
-    "alt+x": toComment,
-    "alt+shift+a": openPanel,
-    ...(isPanelOpen
-      ? Object.fromEntries(scopes.map((each, index) => [String(index + 1), () => answer.setScope(each)]))
-      : {}),
-    ...Object.fromEntries(
-      options.map((option, index) => {
-        const action = () => answer.answer(option);
-        return [`alt+${index + 1}`, isAllow(option) ? press(option.optionId, action) : late(action)];
-      }),
-    ),
-  });
+  useKeys(
+    {
+      a: allowKey,
+      d: denyKey,
+      l: allKey,
+      x: toComment,
+      A: openPanel,
+      "alt+a": allowKey,
+      "alt+d": denyKey,
+      "alt+l": allKey,
+      "alt+x": toComment,
+      "alt+shift+a": openPanel,
+      ...(isPanelOpen
+        ? Object.fromEntries(scopes.map((each, index) => [String(index + 1), () => answer.setScope(each)]))
+        : {}),
+      ...Object.fromEntries(
+        options.map((option, index) => {
+          const action = () => answer.answer(option);
+          return [`alt+${index + 1}`, isAllow(option) ? press(option.optionId, action) : late(action)];
+        }),
+      ),
+    },
+    true,
+    isTyped,
+  );
   const outsideFiles = hunks.filter(({ path }) => outside.includes(path));
   const isCommand = typeof subject?.command === "string";
   // A command runs in its folder, whatever paths it names.

@@ -4,7 +4,7 @@ import type { AgentSessionRow } from "@signalbox/protocol";
 import { useQuery } from "@signalbox/react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { go } from "../../hooks/use-route.ts";
+import { goWhenReady } from "../../stores/person-activity.ts";
 import { ago } from "../../text/time.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 
@@ -12,8 +12,9 @@ export function AgentSessions({ agentId }: { agentId: string }) {
   const sessions = useQuery("agent_sessions.list", { agent_id: agentId });
   const { connection } = useSignalbox();
   const { attempt, error, isBusy } = useAttempt();
-  const open = ({ session_id, cwd, title }: AgentSessionRow) =>
-    attempt(async () => {
+  const open = ({ session_id, cwd, title }: AgentSessionRow) => {
+    const openThread = goWhenReady();
+    return attempt(async () => {
       const named = title === null ? {} : { title };
       const { thread_id } = await connection.request("session.adopt", {
         agent_id: agentId,
@@ -21,8 +22,9 @@ export function AgentSessions({ agentId }: { agentId: string }) {
         cwd,
         ...named,
       });
-      go({ page: "thread", threadId: thread_id });
+      openThread({ page: "thread", threadId: thread_id }, "The session is a thread now. It is in the list.");
     });
+  };
   const problem = error ?? sessions.error;
   if (problem !== null) return <ErrorText error={problem} />;
   if (sessions.rows === null) return <p className="hint">Loading …</p>;

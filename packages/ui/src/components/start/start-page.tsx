@@ -7,8 +7,8 @@ import { loadPart } from "../../connection/load-part.ts";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useArrivingText } from "../../hooks/use-arriving-text.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { go } from "../../hooks/use-route.ts";
 import { showNotice } from "../../stores/notices.ts";
+import { goWhenReady } from "../../stores/person-activity.ts";
 import { fromHome, toAbsolute } from "../../text/paths.ts";
 import { PromptBox } from "../composer/prompt-box.tsx";
 import { textOfPrompt } from "../composer/prompt-text.ts";
@@ -75,9 +75,13 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
   /** A person who is quick may start before the answer is there. */
   const setupNow = async () => setup ?? (await connection.query("setup.get", {})).rows[0] ?? null;
 
-  const start = () =>
-    attempt(async () => {
-      const blocks = prompt.blocks();
+  const start = async () => {
+    const blocks = prompt.blocks();
+    const isEmpty = prompt.isEmpty;
+    const openThread = goWhenReady();
+    // Emptied now: what is typed while the agent starts is another prompt, and stays.
+    const typed = prompt.clear();
+    const isStarted = await attempt(async () => {
       const known = (await setupNow())?.home_folder ?? null;
       const furtherFolders = more.filter((path) => path.trim() !== "").map((path) => absolute(path.trim(), known));
       const title = textOfPrompt(blocks).trim().split("\n")[0]?.slice(0, 80) ?? "";
@@ -92,12 +96,14 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
           ? { worktree: worktree.branch === "" ? {} : { branch: worktree.branch } }
           : {}),
       });
-      if (!prompt.isEmpty) await submitPrompt(connection, threadId, blocks);
-      prompt.clear();
-      go({ page: "thread", threadId });
+      if (!isEmpty) await submitPrompt(connection, threadId, blocks);
+      openThread({ page: "thread", threadId }, `The thread “${title}” has started. It is in the list.`);
     });
-  const startDemo = () =>
-    attempt(async () => {
+    if (!isStarted) prompt.putBack(typed);
+  };
+  const startDemo = () => {
+    const openThread = goWhenReady();
+    return attempt(async () => {
       const cwd = (await setupNow())?.demo_folder ?? "";
       const { thread_id: threadId } = await connection.request("session.create", {
         agent_id: "demo",
@@ -105,8 +111,9 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
         title: "Demo",
       });
       await submitPrompt(connection, threadId, [{ type: "text", text: demoTour }]);
-      go({ page: "thread", threadId });
+      openThread({ page: "thread", threadId }, "The demo has started. It is in the list.");
     });
+  };
 
   return (
     <div className="start">

@@ -22,6 +22,7 @@ import {
   showThread,
   swapThreads,
 } from "../../stores/panes.ts";
+import { goWhenReady } from "../../stores/person-activity.ts";
 import { renaming } from "../../stores/renaming.ts";
 import { isUnread, markUnread, seen } from "../../stores/seen-store.ts";
 import type { Signalbox } from "../../stores/signalbox.ts";
@@ -49,8 +50,9 @@ export function threadActions(
     attempt(connection.request("tvx.update_thread", { thread_id, updates }));
   const open = () => showThread(thread_id);
   const fork = async () => {
+    const openThread = goWhenReady();
     const forked = await connection.request("session.fork", { thread_id });
-    go({ page: "thread", threadId: forked.thread_id });
+    openThread({ page: "thread", threadId: forked.thread_id }, "The fork is ready. It is in the list.");
   };
   const remove = async () => {
     const files = thread.git?.worktree === undefined ? [] : await listFilesAtRisk(connection, thread_id);

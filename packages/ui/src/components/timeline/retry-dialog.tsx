@@ -6,8 +6,8 @@ import { useState } from "react";
 import { forkBeforePrompt } from "../../connection/fork-before-prompt.ts";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
-import { go } from "../../hooks/use-route.ts";
 import { showNotice } from "../../stores/notices.ts";
+import { goWhenReady } from "../../stores/person-activity.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 import { Sheet } from "../shared/sheet.tsx";
 
@@ -23,15 +23,17 @@ export default function RetryDialog({ message, restoreTo, onClose }: RetryDialog
   const { attempt, error, isBusy } = useAttempt();
   const [text, setText] = useState(message.text);
   const [putsBack, setPutsBack] = useState(restoreTo !== null);
-  const retry = () =>
-    attempt(async () => {
+  const retry = () => {
+    const openThread = goWhenReady();
+    return attempt(async () => {
       const turn = putsBack ? restoreTo : null;
       if (turn !== null) await putFilesBack(connection, turn);
       const threadId = await forkBeforePrompt(connection, message, text.trim().split("\n")[0]?.slice(0, 80) ?? "");
       const others = (message.content ?? []).filter((block) => !isTextBlock(block));
       await submitPrompt(connection, threadId, [{ type: "text", text }, ...others]);
-      go({ page: "thread", threadId });
+      openThread({ page: "thread", threadId }, "The new thread has started. It is in the list.");
     });
+  };
   return (
     <Sheet title="Edit and retry" onClose={onClose}>
       <div className="restore commit">
