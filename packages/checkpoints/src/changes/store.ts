@@ -1,8 +1,8 @@
 // Keeps checkpoints in a bare git repository of our own, one per folder, which borrows the objects of the user's repositories. A checkpoint is a
 // commit without parents: its tree has the files, its message what git's trees cannot hold (all permission bits, what was not kept).
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { toFields } from "@signalbox/protocol";
 import { type Checkpoint, type FileState, type Modes, type PathChange, readFileState } from "./checkpoint.ts";
 import { findDifferences, type Pair } from "./differences.ts";
@@ -46,6 +46,7 @@ export class Store {
       );
       writeFileSync(stamp, format);
     }
+    removeLeftovers(path);
     return new Store(path, format);
   }
 
@@ -94,6 +95,9 @@ export class Store {
       gitDir: this.path,
       input,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    }).catch((error: unknown) => {
+      removeLeftovers(this.path);
+      throw error;
     });
     const [commit = "", made = ""] = output.toString("latin1").split("\n");
     const checkpoint = { commit, tree: made.replace(/^040000 tree /, "").trim(), modes, notKept };
@@ -267,6 +271,15 @@ function makeMissingError(commit: string): GitError {
   return new GitError(`the checkpoint ${commit} is not in the store any more`);
 }
 
+/** Git's unfinished objects and packs, its reports of crashes, its locks; and our own unfinished files. */
+const leftover = /^(?:tmp_|fast_import_crash_)|\.(?:lock|new)$/;
+
+/** Removes the files of a git process that was killed or found the disk full. Only one process at a time writes to a store. */
+function removeLeftovers(path: string): void {
+  const names = readdirSync(path, { recursive: true, encoding: "utf8" });
+  for (const name of names) if (leftover.test(basename(name))) rmSync(join(path, name), { force: true });
+}
+
 function makeConfig(format: ObjectFormat): string {
   const version = format === "sha1" ? 0 : 1;
   const extension = format === "sha1" ? "" : `[extensions]\n\tobjectformat = ${format}\n`;
@@ -289,6 +302,11 @@ function readMessage(text: string): Pick<Checkpoint, "modes" | "notKept"> {
 function writeAtomically(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   const unfinished = `${file}.${process.pid}.new`;
-  writeFileSync(unfinished, text);
-  renameSync(unfinished, file);
+  try {
+    writeFileSync(unfinished, text);
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
 }
