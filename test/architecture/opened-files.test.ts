@@ -37,6 +37,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "host/src/data/self-signed.ts",
     "host/src/devices/device-store.ts",
     "host/src/permissions/rule-store.ts",
+    "sandbox/src/environment/git-identity.ts",
     "sandbox/src/network/trust-files.ts",
   ],
   "the page, which is part of the program": ["host/src/server/page.ts"],

@@ -39,13 +39,14 @@ export class FakeHost implements AsyncDisposable {
     this.project = this.folder.in("project");
     mkdirSync(this.project);
     if (owner !== null) return;
-    mkdirSync(this.folder.in("data"));
+    mkdirSync(this.folder.in("data"), { mode: 0o700 });
     this.#writeConfig(options);
   }
 
   #writeConfig({ agentArgs = [], config = {} }: FakeHostOptions): void {
     const fake = { command: process.execPath, args: ["--no-warnings", fakeAgentFile, ...agentArgs], label: "Fake" };
-    writeFileSync(join(this.folder.in("data"), "config.json"), JSON.stringify({ agents: { fake }, ...config }));
+    const text = JSON.stringify({ agents: { fake }, ...config });
+    writeFileSync(join(this.folder.in("data"), "config.json"), text, { mode: 0o600 });
   }
 
   /** Gives the running host another config. It holds for threads that begin later. */

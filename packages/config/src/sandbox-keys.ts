@@ -119,6 +119,13 @@ export const sandboxKeys = section(
       help: "Further folders that commands may write.",
       form: { section: formSection, label: "Further writable folders", placeholder: "/home/you/cache" },
     }),
+    readable: key(z.array(z.string()), {
+      default: [],
+      project: never("it would show your home folder"),
+      help: "Folders and files of your home folder that commands, and agents in the sandbox, may read. Of the rest only toolchains show.",
+      see: "[the home folder](sandbox.md#the-home-folder)",
+      form: { section: formSection, label: "Readable parts of your home folder", placeholder: "/home/you/.kube" },
+    }),
     terminal: key(z.enum(["auto", "own", "client"]), {
       default: "auto",
       project: never("it would move commands out of the sandbox"),

@@ -200,7 +200,7 @@ export class AllMachines implements ThreadReader {
       } else if (this.#followers.isFollowed(threadId)) void this.#follow(threadId);
       if (seq > 0) this.#listed.add(threadId);
     }
-    void this.#publishListed();
+    this.#publishListed().catch(() => {}); // the next look at the database shows it
   }
 
   /** Sends the newest threads of these machines to lists again, because machines came or went. */
@@ -218,13 +218,16 @@ export class AllMachines implements ThreadReader {
   async #publishListed(): Promise<void> {
     if (this.#isListing) return;
     this.#isListing = true;
-    while (this.#listed.size > 0) {
-      const ids = [...this.#listed];
-      this.#listed.clear();
-      if (this.#followers.hasListFollowers) this.#publishRows(await this.#ask(({ reader }) => reader.find(ids), []));
-      await wait(listMs, undefined, { ref: false });
+    try {
+      while (this.#listed.size > 0) {
+        const ids = [...this.#listed];
+        this.#listed.clear();
+        if (this.#followers.hasListFollowers) this.#publishRows(await this.#ask(({ reader }) => reader.find(ids), []));
+        await wait(listMs, undefined, { ref: false });
+      }
+    } finally {
+      this.#isListing = false;
     }
-    this.#isListing = false;
   }
 
   #publishRows(threads: readonly RemoteThread[]): void {

@@ -73,7 +73,10 @@ export function openSharing(input: SharingInput): OpenSharing | null {
   );
   return {
     machines,
-    takeRequests: (run) => void opened.then(() => open !== null && runRequests(open.commands, register, run)),
+    takeRequests: (run) => {
+      const taken = opened.then(() => open !== null && runRequests(open.commands, register, run));
+      taken.catch((error: unknown) => onProblem(`shared: ${messageOf(error)}`));
+    },
     replaceLog: async (threadId, work) => {
       await opened;
       if (open !== null) return await open.sharing.replaceLog(threadId, work);
@@ -116,7 +119,7 @@ async function connect({
     remote: {
       onChanges: (changes) => machines.takeChanges(changes),
       onPresence: (names) => {
-        void machines.takePresence(names);
+        machines.takePresence(names).catch(() => {}); // the next look at the database shows it
         const progress = { type: "host.progress", task: "shared", message: "", finished: true } as const;
         for (const subject of names) followers.sendProgress({ ...progress, subject });
       },

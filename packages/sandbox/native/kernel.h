@@ -97,7 +97,13 @@ struct kernel_mount_attr {
   uint64_t attr_set, attr_clr, propagation, userns_fd;
 };
 #define K_MOUNT_ATTR_RDONLY 0x1
+#define K_MOUNT_ATTR_NOSUID 0x2
 #define K_MOUNT_ATTR_NODEV 0x4
+#define K_FSOPEN_CLOEXEC 1
+#define K_FSMOUNT_CLOEXEC 1
+#define K_FSCONFIG_SET_FLAG 0
+#define K_FSCONFIG_SET_STRING 1
+#define K_FSCONFIG_CMD_CREATE 6
 #define K_OPEN_TREE_CLONE 1
 #define K_OPEN_TREE_CLOEXEC 02000000
 #define K_MOVE_MOUNT_F_EMPTY_PATH 0x4

@@ -90,9 +90,11 @@ static void allow_below(const struct ruleset *set, int place, const char *path, 
 }
 
 static void allow_rule(const struct ruleset *set, const struct rule *rule) {
-  if (rule->access == ACCESS_HIDE || strcmp(rule->path, DEVICE_FOLDER) == 0) return;
+  // Nothing is in an empty folder of ours but what other rules show.
+  bool empty = rule->stand_in == STAND_IN_EMPTY && set->plan->layer == LAYER_NAMESPACES && rule->settled;
+  if ((rule->access == ACCESS_HIDE && !empty) || strcmp(rule->path, DEVICE_FOLDER) == 0) return;
   int place = open_beneath_links(rule->path, O_PATH);
-  if (place >= 0) allow_below(set, place, rule->path, rule->access); // else not there: nothing to allow
+  if (place >= 0) allow_below(set, place, rule->path, empty ? ACCESS_READ : rule->access); // else not there: nothing to allow
 }
 
 // What is not there needs no protection where no command can make it. Mounting has found that out already.

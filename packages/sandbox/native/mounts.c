@@ -66,6 +66,11 @@ static int copy_mount(int place, const char *path) {
 
 static int copy_tree(const char *path) { return copy_mount(open_beneath_links(path, O_PATH), path); }
 
+static int make_tree(const struct rule *rule) {
+  if (rule->stand_in == STAND_IN_OVERLAY) return make_overlay(rule);
+  return copy_tree(rule->stand_in == STAND_IN_FOLDER ? rule->source : rule->path);
+}
+
 static void set_attributes(int tree, const char *path, unsigned flags, uint64_t set) {
   struct kernel_mount_attr attributes = {.attr_set = set};
   if (syscall(SYS_mount_setattr, tree, path, flags, &attributes, sizeof attributes) != 0)
@@ -113,18 +118,6 @@ static void pin_folders_above(const struct rule *rule) {
   }
 }
 
-// Only what exists can be mounted upon. Its parent is opened without following links, and everything but the writable
-// folders is read-only already, so this cannot make anything anywhere else.
-static void make_missing_folder(const char *path) {
-  char parent[PATH_MAX];
-  const char *name = strrchr(path, '/') + 1;
-  if (snprintf(parent, sizeof parent, "%.*s", (int)(name - path), path) >= (int)sizeof parent) fail("path too long");
-  int place = open_beneath_links(parent, O_PATH | O_DIRECTORY);
-  if (place < 0) return;
-  mkdirat(place, name, 0755);
-  close(place);
-}
-
 // An empty folder and an empty file, without any permissions.
 #define COVER_FOLDER COVERS "/folder"
 #define COVER_FILE COVERS "/file"
@@ -147,20 +140,9 @@ static bool has_rules_below(const struct plan *plan, const struct rule *rule) {
   return false;
 }
 
-// An empty folder that still has the folders in which more specific rules show something.
-static void cover_around(const struct plan *plan, const struct rule *rule) {
-  if (mount("cover", rule->path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=64k") != 0)
-    fail("cannot cover %s", rule->path);
-  for (int i = 0; i < plan->rule_count; i++) {
-    if (!is_below(plan->rules[i].path, rule->path) || plan->rules[i].access == ACCESS_HIDE) continue;
-    char path[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s", plan->rules[i].path) >= (int)sizeof path) fail("path too long");
-    for (char *slash = path + strlen(rule->path) + 1; (slash = strchr(slash, '/')) != NULL; *slash++ = '/') {
-      *slash = '\0';
-      mkdir(path, 0755);
-    }
-    mkdir(path, 0755);
-  }
+// True where it gets a folder of its own, in which what more specific rules show is mounted.
+static bool is_covered_around(const struct plan *plan, const struct rule *rule) {
+  return rule->access == ACCESS_HIDE && (rule->stand_in == STAND_IN_EMPTY || has_rules_below(plan, rule));
 }
 
 static bool cover(const struct plan *plan, const struct rule *rule) {
@@ -173,8 +155,8 @@ static bool cover(const struct plan *plan, const struct rule *rule) {
   if (fstat(place, &status) != 0) fail("cannot look at %s", rule->path);
   close(place);
   bool folder = S_ISDIR(status.st_mode);
-  if (folder && has_rules_below(plan, rule)) {
-    cover_around(plan, rule);
+  if (folder && is_covered_around(plan, rule)) {
+    if (mount("cover", rule->path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=64k") != 0) fail("cannot cover %s", rule->path);
   } else {
     prepare_covers();
     int tree = (int)syscall(SYS_open_tree, AT_FDCWD, folder ? COVER_FOLDER : COVER_FILE,
@@ -338,8 +320,9 @@ void build_view(struct plan *plan) {
   // What shows more than the folders around it is copied before those change.
   for (int i = 0; i < plan->rule_count; i++) {
     const struct rule *rule = &plan->rules[i];
-    bool shows_more = rule->access > access_above(rule) && rule->path[1] != '\0';
-    trees[i] = shows_more ? copy_tree(rule->path) : -1;
+    bool shows = rule->access > access_above(rule) || (rule->access != ACCESS_HIDE && is_in_stand_in(rule));
+    bool shows_more = rule->path[1] != '\0' && (shows || rule->stand_in > STAND_IN_EMPTY);
+    trees[i] = shows_more ? make_tree(rule) : -1;
     if (shows_more && trees[i] < 0 && !means_absent(errno)) fail("cannot open %s", rule->path);
   }
   const struct rule *root = rule_at(plan, "/");
@@ -349,9 +332,11 @@ void build_view(struct plan *plan) {
     enum access above = access_above(rule);
     if (trees[i] >= 0) {
       if (rule->access == ACCESS_READ) make_read_only(trees[i], "", AT_EMPTY_PATH | AT_RECURSIVE);
+      if (above == ACCESS_HIDE || is_in_stand_in(rule)) make_place(rule, trees[i]);
       attach(trees[i], rule->path);
     }
-    if (rule->access >= above) {
+    // In a folder of ours there is nothing to take away.
+    if (rule->access >= above || is_in_stand_in(rule)) {
       rule->settled = true;
       continue;
     }
@@ -361,7 +346,7 @@ void build_view(struct plan *plan) {
     rule->settled = covered[i] || above == ACCESS_READ; // no command can make it where it is missing
   }
   for (int i = 0; i < plan->rule_count; i++)
-    if (plan->rules[i].access == ACCESS_HIDE && covered[i] && has_rules_below(plan, &plan->rules[i]))
+    if (covered[i] && is_covered_around(plan, &plan->rules[i]))
       make_read_only(AT_FDCWD, plan->rules[i].path, 0);
   for (int i = 0; i < plan->rule_count; i++)
     if (plan->rules[i].guard == GUARD_SCRATCH) put_scratch(plan->rules[i].path);

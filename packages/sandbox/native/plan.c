@@ -21,6 +21,9 @@ const struct rule *rule_at(const struct plan *plan, const char *path) {
 
 enum access access_above(const struct rule *rule) { return rule->parent == NULL ? ACCESS_READ : rule->parent->access; }
 
+// True where nothing that is outside shows, unless a rule shows it.
+bool is_in_stand_in(const struct rule *rule) { return rule->parent != NULL && rule->parent->stand_in != STAND_IN_NONE; }
+
 static int by_length(const void *a, const void *b) {
   size_t left = ((const struct rule *)a)->length, right = ((const struct rule *)b)->length;
   return left < right ? -1 : left > right;
@@ -75,6 +78,21 @@ static bool to_rule(const char *word, const char *path, struct rule *rule) {
       return true;
     }
   return false;
+}
+
+// Reads a rule that puts something else at its path: gives the number of words that it took, or 0 for another option.
+static int to_stand_in(const char *word, char **values, int count, struct rule *rule) {
+  bool overlay = strcmp(word, "--overlay") == 0, empty = strcmp(word, "--empty") == 0;
+  int needed = overlay ? 4 : empty ? 1 : 2;
+  if ((!overlay && !empty && strcmp(word, "--folder") != 0) || count < needed) return 0;
+  *rule = (struct rule){.path = values[0],
+                        .length = strlen(values[0]),
+                        .access = empty ? ACCESS_HIDE : ACCESS_WRITE,
+                        .stand_in = overlay ? STAND_IN_OVERLAY : empty ? STAND_IN_EMPTY : STAND_IN_FOLDER,
+                        .source = empty ? NULL : values[1],
+                        .upper = overlay ? values[2] : NULL,
+                        .work = overlay ? values[3] : NULL};
+  return needed;
 }
 
 // ADDRESS:PORT=TARGET; without a target it is the proxy itself.
@@ -152,8 +170,13 @@ int read_plan(struct plan *plan, int count, char **arguments) {
     char *value = arguments[i];
     uint64_t number = 0;
     const char *problem = NULL;
-    if (to_rule(word, value, &plan->rules[plan->rule_count])) {
-      if (value[0] != '/') return complain("not an absolute path", value);
+    int taken = to_rule(word, value, &plan->rules[plan->rule_count])
+                    ? 1
+                    : to_stand_in(word, arguments + i, count - i, &plan->rules[plan->rule_count]);
+    if (taken > 0) {
+      for (int each = 0; each < taken; each++)
+        if (arguments[i + each][0] != '/') return complain("not an absolute path", arguments[i + each]);
+      i += taken - 1;
       plan->rule_count++;
     } else if (strcmp(word, "--cwd") == 0) {
       plan->working_folder = value;
@@ -196,6 +219,9 @@ int read_plan(struct plan *plan, int count, char **arguments) {
   if (plan->network == NETWORK_BY_NAME && (!has_proxy || plan->layer != LAYER_NAMESPACES))
     return complain("a network by name needs namespaces and a proxy", "--network by-name");
   if (plan->loopback != NULL && plan->layer != LAYER_NAMESPACES) return complain("a shared loopback needs namespaces", "--loopback");
+  for (int i = 0; i < plan->rule_count; i++)
+    if (plan->rules[i].stand_in > STAND_IN_EMPTY && plan->layer != LAYER_NAMESPACES)
+      return complain("another folder at a path needs namespaces", plan->rules[i].path);
   if (plan->link_count > 0 && plan->layer != LAYER_NAMESPACES) return complain("a link needs namespaces", "--link");
   sort_rules(plan);
   return 0;

@@ -22,12 +22,18 @@ enum access { ACCESS_HIDE, ACCESS_READ, ACCESS_WRITE };
 // writable: what is written there is in memory, and gone at the end.
 enum guard { NO_GUARD, GUARD_EXISTING, GUARD_FOLDER, GUARD_ABSENT, GUARD_SCRATCH };
 
+// What stands at the path inside: what is there outside; an empty folder; another folder (`source`); or an overlay, in which the upper folder has
+// what is written, and the source shows through it.
+enum stand_in { STAND_IN_NONE, STAND_IN_EMPTY, STAND_IN_FOLDER, STAND_IN_OVERLAY };
+
 // The most specific rule decides.
 struct rule {
   const char *path;
   size_t length; // of the path
   enum access access;
   enum guard guard;
+  enum stand_in stand_in;
+  const char *source, *upper, *work; // work: the overlay's own folder, beside the upper one
   const struct rule *parent; // the most specific rule above this one
   bool settled; // holds already, by a mount or because there is nothing to protect: Landlock need not care
 };
@@ -75,6 +81,7 @@ int read_plan(struct plan *plan, int count, char **arguments);
 int read_hold_plan(struct plan *plan, int count, char **arguments);
 bool is_below(const char *path, const char *folder);
 bool is_rule_below(const struct rule *rule, const struct rule *other);
+bool is_in_stand_in(const struct rule *rule);
 const struct rule *rule_at(const struct plan *plan, const char *path);
 enum access access_above(const struct rule *rule);
 
@@ -94,6 +101,9 @@ void explain_failure(void);
 void enter_user_namespace(uid_t uid, gid_t gid);
 void build_view(struct plan *plan);
 void attach(int tree, const char *path);
+int make_overlay(const struct rule *rule); // stand-in.c
+void make_missing_folder(const char *path);
+void make_place(const struct rule *rule, int tree);
 void put_scratch(const char *path); // scratch.c
 #define COVERS "/proc" // where mounts are made ready, until the new /proc hides them
 bool put_link(const struct link_place *place);

@@ -30,7 +30,6 @@ export { SessionLoopback } from "./loopback/session-loopback.ts";
 export { trustFolder } from "./network/trust-files.ts";
 export { canRead, canWrite } from "./policy/can-access.ts";
 export { type AgentPlaces, createPolicy, type PolicySettings } from "./policy/create-policy.ts";
-export { agentLogins } from "./policy/credentials.ts";
 export type { Operation } from "./policy/decide.ts";
 export { type SandboxRights, withMoreRights } from "./policy/more-rights.ts";
 export { isObeyed } from "./policy/obeyed-files.ts";
@@ -62,5 +61,11 @@ export { type CommandOptions, runCommand } from "./run-command/run-command.ts";
 export { type Program, type ProgramOptions, startProgram } from "./run-command/start-program.ts";
 export { processesWithMark } from "./supervise/process-mark.ts";
 export { type SandboxedProgram, spawnSandboxed } from "./supervise/spawn-sandboxed.ts";
-export { type SupervisedProcess, type SupervisedProgram, spawnSupervised } from "./supervise/spawn-supervised.ts";
+export {
+  killGroup,
+  type SupervisedProcess,
+  type SupervisedProgram,
+  spawnSupervised,
+} from "./supervise/spawn-supervised.ts";
+export { spawnWithPipes } from "./supervise/spawn-with-pipes.ts";
 export { FolderWatch } from "./watch/folder-watch.ts";

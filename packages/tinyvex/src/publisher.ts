@@ -1,5 +1,6 @@
 // Passes changes to the listeners in the order of their commits, also when a listener causes the next commit. If a listener throws, the others
-// still get the change, and its error is an uncaught exception.
+// still get the change, and nothing else fails: what was committed stays committed.
+import { messageOf } from "@signalbox/protocol";
 
 export class Publisher<Value> {
   readonly #listeners = new Set<(value: Value) => void>();
@@ -22,13 +23,12 @@ export class Publisher<Value> {
   }
 }
 
-/** Calls one listener; its error is an uncaught exception. */
+/** Calls one listener. Its error becomes a warning of the process: it must neither end the process nor fail the commit. */
 export function call<Value>(listener: (value: Value) => void, value: Value): void {
   try {
     listener(value);
   } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
+    const detail = error instanceof Error ? (error.stack ?? "") : "";
+    process.emitWarning(`A listener of the register failed: ${messageOf(error)}`, { detail });
   }
 }

@@ -30,7 +30,7 @@ export const askedByPrompt: Asked = {
   "agent/src/sessions/session-options.ts": { functions: ["chooseThinking"], why: "Knows how much the model thinks." },
   "agent/src/sessions/sessions.ts": { functions: ["get"], why: "Finds the session by its id." },
   "agent/src/sessions/system-prompt.ts": {
-    functions: ["", "systemPrompt"],
+    functions: ["", "systemPrompt", "projectHeading"],
     why: "Describes the folders and the mode to the model.",
   },
   "agent/src/sessions/toolbox.ts": {

@@ -177,6 +177,7 @@ function openSessionWorkspace(options: ToolboxOptions): Workspace {
     access: () => ({
       mode: accessMode(mode(), config),
       network: config.sandbox.network.isOpen,
+      readable: config.sandbox.readable,
       writable: config.sandbox.writable,
     }),
     clientFiles: client.files(sessionId),

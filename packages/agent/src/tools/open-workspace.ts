@@ -45,6 +45,8 @@ export interface WorkspaceAccess {
   readonly mode: AccessMode | "off";
   /** Whether commands have the network without asking. */
   readonly network: boolean;
+  /** Paths of the home folder that may be read; of the rest only toolchains show. */
+  readonly readable?: readonly string[];
   /** Folders that may be written besides the session's own. */
   readonly writable: readonly string[];
 }
@@ -112,8 +114,8 @@ function startCommands(
 function createPolicies({ access, home }: WorkspaceOptions, roots: readonly string[]): (network: boolean) => Policy {
   const made = new Map<string, Policy>();
   return (network) => {
-    const { mode, writable } = access();
-    const key = JSON.stringify([mode, network, writable]);
+    const { mode, readable = [], writable } = access();
+    const key = JSON.stringify([mode, network, readable, writable]);
     const policy =
       made.get(key) ??
       createPolicy({
@@ -121,6 +123,7 @@ function createPolicies({ access, home }: WorkspaceOptions, roots: readonly stri
         network: network ? "on" : "off",
         workspaceFolders: roots,
         dataFolder: home,
+        readable,
         writable,
       });
     made.set(key, policy);

@@ -1,8 +1,7 @@
 // Runs git without anything that a repository could make it run: no hooks, no filters, no file system monitor, no transport, no config but
 // the repository's own. Nothing is ever written into a repository of the user's.
-import { spawn } from "node:child_process";
 import { homedir } from "node:os";
-import { findExecutable } from "@signalbox/sandbox";
+import { findExecutable, spawnWithPipes } from "@signalbox/sandbox";
 
 /** Git ended with an error, took too long, or cannot be started. */
 export class GitError extends Error {
@@ -79,7 +78,7 @@ export async function git(args: readonly string[], call: GitCall): Promise<Buffe
   const options = Object.entries({ ...settings, ...added })
     .filter(([name]) => !without.includes(name))
     .flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const child = spawn(command, [...options, ...args], { cwd, env: makeEnvironment(call), stdio: "pipe" });
+  const child = spawnWithPipes(command, [...options, ...args], { cwd, env: makeEnvironment(call), stdio: "pipe" });
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;

@@ -1,5 +1,5 @@
 // Runs git as the user's own command would: with their environment, settings, hooks and signing. Only for what a person asked for by name.
-import { spawn } from "node:child_process";
+import { killGroup, spawnWithPipes } from "@signalbox/sandbox";
 import { findGit, GitError } from "../changes/git-process.ts";
 
 interface UserGitResult {
@@ -17,7 +17,7 @@ export async function runUserGit(folder: string, args: readonly string[], input 
   const command = findGit();
   if (command === null) throw new GitError("git is not installed");
   // In a group of its own, so that a hook that hangs is ended with what it started.
-  const child = spawn(command, args, { cwd: folder, env: makeEnvironment(), stdio: "pipe", detached: true });
+  const child = spawnWithPipes(command, args, { cwd: folder, env: makeEnvironment(), stdio: "pipe", detached: true });
   let output = "";
   const onData = (bytes: Buffer) => {
     output = (output + bytes.toString("utf8")).slice(-maxOutput);
@@ -29,7 +29,7 @@ export async function runUserGit(folder: string, args: readonly string[], input 
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    killGroup(child.pid);
   }, maxMs);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on("error", (error) => reject(new GitError(`git cannot be started: ${error.message}`)));

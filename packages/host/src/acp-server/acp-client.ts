@@ -35,6 +35,8 @@ export class AcpClient implements AttachedClient {
   readonly #connection: AgentConnection;
   readonly #attached = new Map<string, AttachedThread>();
   readonly #afterAnswer = new Map<unknown, () => void>();
+  /** The ids of requests that the client has not answered. */
+  readonly #asked = new Set<unknown>();
   #toSdk: ReadableStreamDefaultController<AnyMessage> | undefined;
   #capabilities: JsonObject = {};
   /** The client wants the position of each update in its `_meta`. */
@@ -54,6 +56,7 @@ export class AcpClient implements AttachedClient {
     });
     const writable = new WritableStream<AnyMessage>({
       write: (message) => {
+        if ("method" in message && "id" in message) this.#asked.add(message.id);
         outlet.send(JSON.stringify(message));
         if ("method" in message || !("id" in message)) return;
         this.#afterAnswer.get(message.id)?.();
@@ -85,6 +88,8 @@ export class AcpClient implements AttachedClient {
     if (method === methods.agent.initialize) this.#readCapabilities(params);
     const vendor = readVendorMessage(message);
     if (vendor !== null) return this.#passOn(vendor);
+    // The SDK would print an answer that it does not expect on the host's own output, with whatever the client wrote as its id.
+    if (isAnswer(message) && !this.#asked.delete(message.id)) return;
     this.#toSdk?.enqueue(message as AnyMessage);
   }
 
@@ -206,6 +211,10 @@ export class AcpClient implements AttachedClient {
   #refuse(problem: string, kind: "parse" | "request"): void {
     this.#outlet.send(JSON.stringify(badFrame(problem, kind)));
   }
+}
+
+function isAnswer(message: Json): message is JsonObject {
+  return isJsonObject(message) && !("method" in message) && ["id", "result", "error"].some((name) => name in message);
 }
 
 /** What Signalbox can do with any agent; where an agent cannot, the request is answered with an error that says so. */

@@ -70,10 +70,15 @@ export class PromptEnds {
     this.#expected.clear();
   }
 
+  /** Never rejects. */
   async #checkHeld(promptId: string, expected: ExpectedEnd, turnId: string): Promise<void> {
-    if (!(await this.#isHeld(turnId)) || this.#expected.get(promptId) !== expected) return;
+    try {
+      if (!(await this.#isHeld(turnId)) || this.#expected.get(promptId) !== expected) return;
+      expected.resolve({ type: "held" });
+    } catch (error) {
+      expected.reject(error);
+    }
     this.#expected.delete(promptId);
-    expected.resolve({ type: "held" });
   }
 
   #find(turnId: string): readonly [string, ExpectedEnd] | undefined {

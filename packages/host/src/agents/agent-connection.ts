@@ -60,10 +60,15 @@ export class AgentConnection {
     const parser = new AgentLineParser();
     const longLines = new LongLines();
     const open = new OpenRequests();
+    /** The ids of requests that the agent has not answered. */
+    const asked = new Set<unknown>();
     const receive = (parsed: AgentLine, length: number) => {
       if (handleNotification(parsed, listener)) return;
       const { message } = parsed;
       if ("method" in message && "id" in message) open.add(message.id, length);
+      // The SDK would print it on the host's own output, with whatever the agent wrote as its id.
+      if (!("method" in message) && !asked.delete(message.id))
+        return activity.addOutput("[Signalbox: the agent answered a request that was not sent]\n");
       toSdk?.enqueue(message as AnyMessage);
     };
     const receiveLong = async (line: Buffer) => {
@@ -81,8 +86,9 @@ export class AgentConnection {
       const { id, method } = readHead(read);
       const { problem } = read;
       const message = `Signalbox did not read this message: ${problem}.`;
-      if (method === undefined && id !== undefined) toSdk?.enqueue(makeErrorAnswer(id, message));
-      else if (id !== undefined) process.send(JSON.stringify(makeErrorAnswer(id, message))).catch(() => {});
+      const answer = id === undefined ? undefined : makeErrorAnswer(id, message);
+      if (answer !== undefined && method !== undefined) process.send(JSON.stringify(answer)).catch(() => {});
+      else if (answer !== undefined && asked.delete(id)) toSdk?.enqueue(answer);
       const source = read.type === "refused" ? sourceOfLine(read.text) : undefined;
       if (source !== undefined) await listener.stage(null, source);
       listener.refused(method ?? "answer", problem, source);
@@ -100,10 +106,17 @@ export class AgentConnection {
     this.#process = process;
     const writable = new WritableStream<AnyMessage>({
       write: async (message) => {
-        await process.send(JSON.stringify(message));
-        if ("method" in message || !("id" in message)) return;
-        open.remove(message.id);
-        onAnswered(message.id);
+        try {
+          if ("method" in message && "id" in message) asked.add(message.id);
+          await process.send(JSON.stringify(message));
+          if ("method" in message || !("id" in message)) return;
+          open.remove(message.id);
+          onAnswered(message.id);
+        } catch (error) {
+          // The SDK writes nothing any more, so the agent would wait for ever. A broken pipe needs no more: the process is ending.
+          if (!isPipeError(error)) process.kill(`a message could not be sent to it: ${messageOf(error)}`);
+          throw error;
+        }
       },
     });
     this.#connection = serve(client({ name: "signalbox" })).connect({ readable, writable });
@@ -189,6 +202,11 @@ function handleNotification({ message, update, source }: AgentLine, listener: Ag
   listener.notification(method, params, source);
   // It ends a request of the agent, so it also goes through the SDK, after that request.
   return method !== methods.client.elicitation.complete;
+}
+
+/** Errors of Node's streams have a code. */
+function isPipeError(error: unknown): boolean {
+  return error instanceof Error && "code" in error;
 }
 
 function describeError(error: unknown): string {

@@ -78,7 +78,11 @@ export class AgentProcess {
     if (program === null) this.exited = this.#failToStart(explainNotFound(agent));
     // Checked first: starting in a missing folder gives an error that names the program instead.
     else if (!existsSync(cwd)) this.exited = this.#failToStart(`its folder ${cwd} does not exist.`);
-    else this.exited = this.#run(program, { cwd, env, helper }, onLine);
+    else
+      this.exited = this.#run(program, { cwd, env, helper }, onLine).catch((error: unknown) => {
+        this.kill();
+        return this.#makeExit(`was stopped by Signalbox: ${messageOf(error)}`);
+      });
   }
 
   /** The supervisor's process, or the agent's where there is none. */
@@ -132,8 +136,9 @@ export class AgentProcess {
     }
   }
 
-  /** Ends it and everything it started immediately. */
-  kill(): void {
+  /** Ends it and everything it started immediately. `reason` becomes a part of how it ended. */
+  kill(reason: string | null = null): void {
+    this.#stopReason ??= reason;
     this.#supervised?.killTree();
   }
 
@@ -142,17 +147,17 @@ export class AgentProcess {
     options: { cwd: string; env: Record<string, string>; helper: string | undefined },
     onLine: LineHandler,
   ): Promise<AgentExit> {
-    const sandbox = this.#sandbox;
-    const supervised =
-      sandbox === undefined
-        ? spawnSupervised({ ...options, command, args })
-        : spawnSandboxed({
-            ...options,
-            ...sandbox,
-            command,
-            args,
-            onNotice: (line) => this.#onOutput(`[Signalbox: ${line}]\n`),
-          });
+    const onNotice = (line: string) => this.#onOutput(`[Signalbox: ${line}]\n`);
+    const program = { ...options, command, args };
+    let supervised: SupervisedProcess;
+    try {
+      supervised =
+        this.#sandbox === undefined
+          ? spawnSupervised(program)
+          : spawnSandboxed({ ...program, ...this.#sandbox, onNotice });
+    } catch (error) {
+      return await this.#failToStart(messageOf(error));
+    }
     const child = supervised.process;
     this.#supervised = supervised;
     // Writing to a dead agent fails; `exited` has the reason.
@@ -203,8 +208,7 @@ export class AgentProcess {
       this.#ledger?.add(pid, supervised.mark);
     } catch (error) {
       // The next host could not end it after a crash of this one.
-      supervised.killTree();
-      throw error;
+      fail(error);
     }
     const what = await ended;
     // Without a supervisor, what the agent started and left running is in its group, or has its mark.

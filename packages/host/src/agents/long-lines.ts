@@ -44,6 +44,8 @@ export class LongLines {
     const worker = this.#worker;
     this.#worker = undefined;
     worker?.removeAllListeners();
+    // It may run out of memory in its last moment.
+    worker?.on("error", () => {});
     void worker?.terminate();
   }
 

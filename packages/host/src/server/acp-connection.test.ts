@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { WebSocket } from "ws";
 import { connectAcpClient } from "./acp-connection.ts";
 import type { HostServices } from "./host-services.ts";
@@ -50,4 +50,19 @@ it("a client that does not read its answers is not read either, until it reads",
   expect([socket.isPaused, socket.sent.length]).toEqual([true, 5]);
   socket.readAll();
   expect(socket.isPaused).toBe(false);
+});
+
+it("an answer to a request that was not sent prints nothing on the host's own output", async () => {
+  const print = vi.spyOn(console, "error").mockImplementation(() => {});
+  const socket = connect();
+  for (const answer of ['"id":"\\u001b[2J","result":{}', '"id":1', '"result":{}'])
+    socket.emit("message", Buffer.from(`{"jsonrpc":"2.0",${answer}}`), false);
+  socket.emit(
+    "message",
+    Buffer.from('{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}'),
+    false,
+  );
+  await expect.poll(() => socket.sent.join()).toContain('"id":7');
+  expect(print).not.toHaveBeenCalled();
+  print.mockRestore();
 });

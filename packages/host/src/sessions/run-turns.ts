@@ -23,7 +23,12 @@ interface TurnSteps {
 /** Resolves when the queue is empty or held back. Never rejects. */
 export async function runTurns(queue: PromptQueue, steps: TurnSteps): Promise<void> {
   for (let turn = queue.shift(); turn !== undefined; turn = queue.shift()) {
-    const end = await runTurn(turn, steps);
+    let end: TurnEnd;
+    try {
+      end = await runTurn(turn, steps);
+    } catch (error) {
+      end = describeFailure(turn.turnId, error);
+    }
     try {
       recordEnd(end, steps);
     } catch (error) {
@@ -60,8 +65,12 @@ async function attempt(turnId: string, work: () => Promise<TurnEnd>): Promise<Tu
   try {
     return await work();
   } catch (error) {
-    return { type: "turn_failed", turn_id: turnId, error: turnError(error) };
+    return describeFailure(turnId, error);
   }
+}
+
+function describeFailure(turn_id: string, error: unknown): TurnEnd {
+  return { type: "turn_failed", turn_id, error: turnError(error) };
 }
 
 /** Throws when the register takes no end at all. */
@@ -69,6 +78,6 @@ function recordEnd(end: TurnEnd, { record }: TurnSteps): void {
   try {
     record(end);
   } catch (error) {
-    record({ type: "turn_failed", turn_id: end.turn_id, error: turnError(error) });
+    record(describeFailure(end.turn_id, error));
   }
 }

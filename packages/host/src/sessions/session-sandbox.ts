@@ -45,13 +45,14 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
     dataFolder: string,
     { placed, network, loopback }: { placed: PlacedAgent; network: ThreadNetwork; loopback: string | undefined },
   ) {
-    const { mode, writable, network: wanted, ask_commands: asksCommands } = config.sandbox;
+    const { mode, readable, writable, network: wanted, ask_commands: asksCommands } = config.sandbox;
     const { enforcement, definition, sandbox } = placed;
     const settings = {
       mode: mode === "off" ? "rwx" : mode,
       network: network.access,
       workspaceFolders: [thread.cwd, ...thread.additional_directories],
       dataFolder,
+      readable,
       writable,
     } as const;
     this.#network = network;

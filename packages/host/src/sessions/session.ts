@@ -342,9 +342,9 @@ export class Session {
     this.#record({ type: "sandbox_changed", sandbox });
   }
 
-  async #runQueue(): Promise<void> {
+  #runQueue(): Promise<void> {
     const { context, folder } = this.#options;
-    await runTurns(this.#queue, {
+    const ran = runTurns(this.#queue, {
       permissions: context.permissions,
       prepare: (turnId) => folder.before(turnId, this.#clientSide),
       send: (turn) => this.#send(turn),
@@ -353,7 +353,7 @@ export class Session {
       // A thread whose log takes nothing any more cannot go on.
       onLost: () => void this.#guard(() => this.stop()),
     });
-    this.#running = null;
+    return ran.finally(() => (this.#running = null));
   }
 
   /** Runs work that nothing waits for. An error ends here, in the agent's log: it concerns this thread alone. */

@@ -293,7 +293,7 @@ export class Sessions {
     }
     const onGone = () => this.#forget(thread.id, live);
     const start = new AbortController();
-    const { folder, userConfig, agents, keys } = this.#services;
+    const { folder, userConfig, agents, keys, readiness } = this.#services;
     const log = new AgentLog(folder.logs, thread.agent_id, thread.id, [folder.token, ...keys.allValues()]);
     const activity = new AgentActivity(log);
     const limit = new StartLimit(userConfig.config.agent_start_s * 1000, activity);
@@ -302,9 +302,7 @@ export class Sessions {
     const label = agents.find(thread.agent_id)?.label ?? thread.agent_id;
     const live = makeRunningThread({ session, start, activity, limit, label });
     this.#live.set(thread.id, live);
-    if (!thread.starting) this.#record(thread.id, { type: "session_starting" });
-    const { readiness } = this.#services;
-    live.session.then(
+    const noted = live.session.then(
       (running) => {
         live.isStarting = false;
         live.running = running;
@@ -321,6 +319,8 @@ export class Sessions {
         }
       },
     );
+    noted.catch(() => {}); // the caller gets the error of the session itself
+    if (!thread.starting) this.#record(thread.id, { type: "session_starting" });
     return live.session;
   }
 

@@ -1,5 +1,6 @@
 // One connection to the shared database that never hangs: connecting and each statement have a limit, after which the socket is destroyed.
 import { Socket } from "node:net";
+import { guard } from "@signalbox/base";
 import pg from "pg";
 import type { SharedAddress } from "./address.ts";
 import type { Row } from "./fields.ts";
@@ -115,7 +116,13 @@ export async function connect(
         throw error;
       }
     },
-    onNotification: (listener) => client.on("notification", ({ payload = "" }) => listener(payload)),
+    onNotification: (listener) => {
+      // A connection whose notifications cannot be handled is made again.
+      client.on(
+        "notification",
+        guard(lose, ({ payload = "" }: pg.Notification) => listener(payload)),
+      );
+    },
     onLost: (listener) => listeners.push(listener),
     async close() {
       if (lost !== null || isClosing) return;

@@ -1,10 +1,11 @@
-// Gives commands caches that they can write: package managers and compilers fail without one, and the sandbox closes the home folder.
+// Gives commands what they would find in the home folder, which is empty in the sandbox: caches that they can write, and git's settings.
 import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Enforcement } from "../enforcement/enforcement.ts";
 import type { NetworkAccess } from "../policy/policy.ts";
+import { gitIdentityVariables } from "./git-identity.ts";
 
 const always: Readonly<Record<string, string>> = {
   npm_config_cache: "npm",
@@ -53,6 +54,7 @@ export function cacheVariables(dataFolder: string): (use: CacheUse) => Readonly<
     const used = (name: string) => !isOff || existsSync(join(folder, name));
     return {
       ...usual,
+      ...gitIdentityVariables(dataFolder),
       ...below(
         folder,
         Object.entries(toDownload).filter(([, name]) => used(name)),

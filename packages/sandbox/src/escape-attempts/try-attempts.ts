@@ -80,6 +80,8 @@ async function environment(world: World, program: string, script: string): Promi
     OUT: world.outside,
     DATA: world.data,
     HOME: world.home,
+    // Commands get a file of ours: without namespaces git stops at settings that it may not open.
+    GIT_CONFIG_GLOBAL: "/dev/null",
     HOST: String(process.pid),
     BYSTANDER: bystander,
     BYSTANDER_GROUP: group,

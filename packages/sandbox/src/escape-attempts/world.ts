@@ -15,19 +15,21 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { createPolicy } from "../policy/create-policy.ts";
-import { agentLogins } from "../policy/credentials.ts";
 import type { AccessMode, NetworkAccess, Policy } from "../policy/policy.ts";
 
 export const secretText = "secret-that-must-not-be-seen";
 
-/** A file for each log-in of an agent that Signalbox knows; some keep theirs in a folder. */
-const agentLoginFiles = [...new Set(Object.values(agentLogins).flat())].map((name) =>
-  /\.\w+$/.test(basename(name).slice(1)) || basename(name) === ".env" ? name : join(name, "login"),
-);
+const agentLoginFiles = [
+  ".claude/.credentials.json",
+  ".claude.json",
+  ".codex/auth.json",
+  ".pi/agent/auth.json",
+  ".augment/session.json",
+];
 
 export class World implements AsyncDisposable {
   readonly root: string;

@@ -1,6 +1,7 @@
 // Finds the repositories of a policy whose settings a command may change, as far as that is harmless, and gives it copies of them.
 import { lstatSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
+import { guard, messageOf } from "@signalbox/base";
 import type { Policy } from "../policy/policy.ts";
 import { describeRestored, restorePlainSettings } from "./restore-plain-settings.ts";
 import { SettingsCopy } from "./settings-copy.ts";
@@ -26,7 +27,7 @@ export function openSettings(policy: Policy): OpenSettings {
   return {
     links: copies.map(({ path, target }) => ({ path, target })),
     settle,
-    hasDoubts: () => isOpen && copies.some((copy) => copy.findDoubts().length > 0),
+    hasDoubts: () => isOpen && copies.some(isDoubtful),
     close: async () => {
       if (!isOpen) return [];
       isOpen = false;
@@ -47,7 +48,9 @@ export function settleAlways(settings: OpenSettings, onNotice: (line: string) =>
   const tell = (lines: readonly string[]) => {
     for (const line of lines) onNotice(line);
   };
-  const settleNow = () => void settings.settle().then(tell);
+  const tellFailure = (error: unknown) => tell([`settings of git could not be carried over: ${messageOf(error)}`]);
+  const settleNow = guard(tellFailure, async () => tell(await settings.settle()));
+  const closeAll = guard(tellFailure, async () => tell(await settings.close()));
   const files = settings.links.flatMap(({ path, target }) => [target, path]);
   const watches = files.map((file) =>
     watch(dirname(file), { persistent: false }, (_, name) => {
@@ -57,7 +60,7 @@ export function settleAlways(settings: OpenSettings, onNotice: (line: string) =>
   for (const each of watches) each.on("error", () => {}); // the folder is gone: the end of the program settles
   return () => {
     for (const each of watches) each.close();
-    void settings.close().then(tell);
+    closeAll();
   };
 }
 
@@ -65,6 +68,15 @@ export function settleAlways(settings: OpenSettings, onNotice: (line: string) =>
 export function restoreSettings(policy: Policy): void {
   for (const path of listSettingsPaths(policy))
     if (restorePlainSettings(path)) process.stderr.write(`${describeRestored(path)}\n`);
+}
+
+/** A file that cannot be checked counts as doubtful. */
+function isDoubtful(copy: SettingsCopy): boolean {
+  try {
+    return copy.findDoubts().length > 0;
+  } catch {
+    return true;
+  }
 }
 
 function describeDropped(path: string, what: string): string {
@@ -90,7 +102,7 @@ function findSettings(policy: Policy): readonly string[] {
 
 function listSettingsPaths(policy: Policy): readonly string[] {
   return policy.rules
-    .filter(({ name, guard, path }) => name === "git-internals" && guard !== undefined && basename(path) === "config")
+    .filter((rule) => rule.name === "git-internals" && rule.guard !== undefined && basename(rule.path) === "config")
     .map(({ path }) => path)
     .filter((path) => lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true);
 }

@@ -2,7 +2,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { moreGitRules, readsWorktreeConfig } from "../policy/obeyed-files.ts";
-import { type Access, type Guard, isInside, type Policy, type Rule } from "../policy/policy.ts";
+import { type Access, type Guard, isInside, type Policy, type Rule, type StandIn } from "../policy/policy.ts";
 import { resolveRealPath } from "../policy/real-path.ts";
 import { type PresentPaths, presentPaths } from "./present-paths.ts";
 
@@ -10,6 +10,7 @@ export interface EffectiveRule {
   readonly path: string;
   readonly access: Access;
   readonly guard?: Guard;
+  readonly standIn?: StandIn;
 }
 
 const strictness: Record<Access, number> = { hidden: 0, read: 1, write: 2 };
@@ -79,7 +80,10 @@ function reduce(rules: readonly EffectiveRule[]): EffectiveRule[] {
   }
   const kept = new Map<string, EffectiveRule>();
   for (const rule of [...byPath.values()].toSorted(byLength)) {
-    if (ruleAbove(kept, rule.path)?.access !== rule.access) kept.set(rule.path, rule);
+    const above = ruleAbove(kept, rule.path);
+    // What stands in for a folder shows nothing of it, so every rule in it changes something but one that hides.
+    const isShown = above?.standIn !== undefined && rule.access !== "hidden";
+    if (above?.access !== rule.access || isShown || rule.standIn !== undefined) kept.set(rule.path, rule);
   }
   return [...kept.values()];
 }

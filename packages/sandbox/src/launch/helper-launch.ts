@@ -1,5 +1,5 @@
 // Builds the command line of our own Linux helper (native/): the rules of the policy as options, then the command.
-import { isInside, type NetworkAccess, type NetworkByName, type Policy } from "../policy/policy.ts";
+import { isInside, type NetworkAccess, type NetworkByName, type Policy, type StandIn } from "../policy/policy.ts";
 import { type EffectiveRule, effectiveGuards, foldersAbove, plainRules, ruleAbove } from "./effective-rules.ts";
 import type { Launch, LaunchRequest } from "./launch-request.ts";
 import { splitLoaderVariables } from "./loader-variables.ts";
@@ -73,8 +73,11 @@ function allRuleOptions(policy: Policy, helper: string): readonly string[] {
 function plainOptions(plain: readonly EffectiveRule[]): PlainOptions {
   const byPath = new Map(plain.map((rule) => [rule.path, rule]));
   const haveRulesInside = new Set(plain.flatMap(({ path }) => foldersAbove(path)));
-  const { always = [], whilePresent = [] } = Object.groupBy(plain, ({ path, access }) =>
-    access === "hidden" && ruleAbove(byPath, path)?.access === "read" && !haveRulesInside.has(path)
+  const { always = [], whilePresent = [] } = Object.groupBy(plain, ({ path, access, standIn }) =>
+    access === "hidden" &&
+    standIn === undefined &&
+    ruleAbove(byPath, path)?.access === "read" &&
+    !haveRulesInside.has(path)
       ? "whilePresent"
       : "always",
   );
@@ -87,7 +90,19 @@ function helperGuard(plain: readonly EffectiveRule[], helper: string): readonly 
   return above?.access === "write" ? ruleOptions({ path: helper, access: "read", guard: "existing" }) : [];
 }
 
+function standInOptions(path: string, standIn: StandIn): string[] {
+  switch (standIn.type) {
+    case "empty":
+      return ["--empty", path];
+    case "folder":
+      return ["--folder", path, standIn.folder];
+    case "overlay":
+      return ["--overlay", path, standIn.lower, standIn.upper, standIn.work];
+  }
+}
+
 function ruleOptions(rule: EffectiveRule): string[] {
+  if (rule.standIn !== undefined) return standInOptions(rule.path, rule.standIn);
   if (rule.guard !== undefined) return [`--guard-${rule.guard}`, rule.path];
   switch (rule.access) {
     case "hidden":

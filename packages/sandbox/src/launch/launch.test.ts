@@ -79,13 +79,16 @@ it("the helper gets layer, network, limits and rules", () => {
   expect(line).toContain("--write /nowhere/data/workspace");
 });
 
-it("the helper is told to hide what exists, and what a command could make", () => {
-  using place = new SandboxedPlace({ "home/.ssh/id": "", "work/inner/file": "" });
+it("the helper is told that the home folder is empty, and of a workspace that holds it what is visible", () => {
+  using place = new SandboxedPlace({ "home/.ssh/id": "", "home/project/file": "" });
   const line = (more: Partial<PolicySettings>) =>
     helperLaunch("/helper", "namespaces", request({ policy: place.policy(more) })).arguments.join(" ");
-  expect(line({})).toContain(`--hide ${place.folder.at("home/.ssh")} `);
-  expect(line({})).not.toContain(place.folder.at("home/.netrc"));
-  expect(line({ workspaceFolders: [place.folder.at("home")] })).toContain(`--hide ${place.folder.at("home/.netrc")} `);
+  expect(line({})).toContain(`--empty ${place.folder.at("home")} `);
+  expect(line({})).not.toContain(place.folder.at("home/"));
+  const inHome = line({ workspaceFolders: [place.folder.at("home")] });
+  expect(inHome).toContain(`--empty ${place.folder.at("home")} `);
+  expect(inHome).toContain(`--write ${place.folder.at("home/project")} `);
+  expect(inHome).not.toContain(".ssh");
 });
 
 describe("the Seatbelt profile", () => {
@@ -104,9 +107,7 @@ describe("the Seatbelt profile", () => {
     ].map((line) => profile.indexOf(line));
     expect(order).not.toContain(-1);
     expect(order).toEqual(order.toSorted((a, b) => a - b));
-    expect(profile).toContain(
-      '(deny file-read-data file-read-xattr file-write* (subpath "/nowhere/home/Library/Keychains"))',
-    );
+    expect(profile).toContain('(deny file-read-data file-read-xattr file-write* (subpath "/nowhere/home"))');
   });
 
   it("closes the system folders in rwx mode", () => {

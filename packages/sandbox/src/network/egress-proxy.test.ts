@@ -68,6 +68,32 @@ async function onStage(allow: readonly string[], play: (stage: Stage) => Promise
   await play({ run, connections, socket: network.socket });
 }
 
+it("answers as usual where a connection cannot be recorded", async () => {
+  using place = new SandboxedPlace();
+  await using web = await WebServer.open();
+  const socket = place.folder.at("data/proxy");
+  const proxy = await EgressProxy.open({
+    socket,
+    allow: new AllowList([`127.0.0.1:${web.port}`]),
+    decide: async ({ port }) => (port === web.port ? { allowed: true, by: "list" } : { allowed: false, reason: "No." }),
+    record: () => {
+      throw new Error("the register is closed");
+    },
+  });
+  const ask = async (request: string) => {
+    const program = connect(socket).on("error", () => {});
+    program.write(request);
+    return Buffer.concat(await program.toArray()).toString("utf8");
+  };
+  const name = `127.0.0.1:${web.port}`;
+  expect(await ask("CONNECT 127.0.0.1:1 HTTP/1.1\r\n\r\n")).toContain("403 Forbidden: No.");
+  expect(await ask("GET http://127.0.0.1:1/ HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")).toContain(
+    "403 Forbidden: No.",
+  );
+  expect(await ask(`GET http://${name}/ HTTP/1.1\r\nhost: ${name}\r\nconnection: close\r\n\r\n`)).toContain("hello");
+  await proxy[Symbol.asyncDispose]();
+});
+
 it("keeps no connection, and records none, for a program whose session ended while a person was asked", async () => {
   using place = new SandboxedPlace();
   const web = createTcp((socket) => void socket.on("error", () => {})).listen(0, "127.0.0.1");

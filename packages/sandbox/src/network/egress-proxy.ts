@@ -12,6 +12,7 @@ import {
 } from "node:http";
 import { connect, isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { guard } from "@signalbox/base";
 import { type AllowList, hostName } from "./allow-list.ts";
 import type { SessionAuthority } from "./certificates.ts";
 import { readFirstBytes } from "./client-hello.ts";
@@ -87,10 +88,16 @@ export class EgressProxy implements AsyncDisposable {
     this.#server.maxConnections = maxConnections;
     this.#server.on("connection", (socket: Duplex) => this.#track(socket));
     this.#server.on("connect", (request: IncomingMessage, client: Duplex, head: Buffer) => {
-      void this.#tunnel(request, client, head);
+      guard(
+        () => client.destroy(),
+        () => this.#tunnel(request, client, head),
+      )();
     });
     this.#server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-      void this.#forward(request, response);
+      guard(
+        () => response.destroy(),
+        () => this.#forward(request, response),
+      )();
     });
     this.#server.on("clientError", (_error, socket) => socket.destroy());
   }
@@ -202,14 +209,17 @@ export class EgressProxy implements AsyncDisposable {
       outgoing.on("error", fail);
       // Also where it ends without an answer or an error: a server that changes the protocol unasked.
       outgoing.on("close", () => response.headersSent || fail());
-      outgoing.on("response", (incoming) => {
-        const { statusCode = 0, headers } = incoming;
-        // Node reads a status such as 099, and throws when it is passed on.
-        if (statusCode < 200) return fail();
-        response.writeHead(statusCode, endToEnd(headers));
-        incoming.on("error", fail);
-        incoming.pipe(response);
-      });
+      outgoing.on(
+        "response",
+        guard(fail, (incoming: IncomingMessage) => {
+          const { statusCode = 0, headers } = incoming;
+          // Node reads a status such as 099, and throws when it is passed on.
+          if (statusCode < 200) return fail();
+          response.writeHead(statusCode, endToEnd(headers));
+          incoming.on("error", fail);
+          incoming.pipe(response);
+        }),
+      );
       response.once("close", () => upstream.destroy());
       request.pipe(outgoing);
     } catch (error) {
@@ -246,7 +256,9 @@ export class EgressProxy implements AsyncDisposable {
   #record(asked: ProxyRequest, allowedBy: string | null, refused: string | null, upstream: Socket | undefined): void {
     if (this.#isClosed) return;
     const { bytesWritten: bytesSent = 0, bytesRead: bytesReceived = 0 } = upstream ?? {};
-    this.#options.record({ ...asked, allowedBy, refused, bytesSent, bytesReceived });
+    const { record } = this.#options;
+    // A connection that cannot be recorded has ended or is refused anyway.
+    guard(() => {}, record)({ ...asked, allowedBy, refused, bytesSent, bytesReceived });
   }
 }
 

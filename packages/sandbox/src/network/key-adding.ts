@@ -5,6 +5,7 @@ import { Agent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls, getCACertificates, type SecureContext, TLSSocket } from "node:tls";
+import { guard } from "@signalbox/base";
 import { endToEnd } from "./end-to-end.ts";
 
 /** The value goes into the header of requests, and nowhere else. */
@@ -41,7 +42,12 @@ export class KeyAdder {
   /** `moreAuthorities`: whom it trusts for hosts, besides those that this machine trusts. */
   constructor(moreAuthorities: readonly string[] = []) {
     this.#authorities = [...getCACertificates("default"), ...getCACertificates("system"), ...moreAuthorities];
-    this.#server.on("request", (request: IncomingMessage, response: ServerResponse) => this.#pass(request, response));
+    this.#server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+      guard(
+        () => response.destroy(),
+        () => this.#pass(request, response),
+      )();
+    });
     this.#server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
       socket.end("HTTP/1.1 501 Not Implemented\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
     });
@@ -105,14 +111,17 @@ export class KeyAdder {
     };
     outgoing.on("error", fail);
     outgoing.on("close", () => response.headersSent || fail());
-    outgoing.on("response", (incoming) => {
-      const { statusCode = 0, headers: answered } = incoming;
-      if (statusCode < 200) return fail();
-      // A redirect goes back to the program. Its next request gets a credential only if it is for this host again.
-      response.writeHead(statusCode, endToEnd(answered));
-      incoming.on("error", fail);
-      incoming.pipe(response);
-    });
+    outgoing.on(
+      "response",
+      guard(fail, (incoming: IncomingMessage) => {
+        const { statusCode = 0, headers: answered } = incoming;
+        if (statusCode < 200) return fail();
+        // A redirect goes back to the program. Its next request gets a credential only if it is for this host again.
+        response.writeHead(statusCode, endToEnd(answered));
+        incoming.on("error", fail);
+        incoming.pipe(response);
+      }),
+    );
     response.once("close", () => outgoing.destroy());
     request.pipe(outgoing);
   }

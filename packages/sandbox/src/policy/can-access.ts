@@ -46,10 +46,20 @@ function hardLinkToSecret(policy: Policy, path: string): { readonly path: string
   if (status === undefined || !status.isFile() || status.nlink < 2) return undefined;
   for (const rule of policy.rules) {
     if (rule.access !== "hidden") continue;
-    const found = findSameFile(policy, rule.path, status, 2);
-    if (found !== undefined) return { path: found, rule };
+    for (const start of listSecretPlaces(rule)) {
+      const found = findSameFile(policy, start, status, 2);
+      if (found !== undefined) return { path: found, rule };
+    }
   }
   return undefined;
+}
+
+/** Keys in a home folder lie behind names that begin with a dot. The rest of it is large, and full of second names of harmless files. */
+function listSecretPlaces({ name, path }: Rule): readonly string[] {
+  if (name !== "home") return [path];
+  return listNames(path)
+    .filter((entry) => entry.startsWith("."))
+    .map((entry) => join(path, entry));
 }
 
 function findSameFile(policy: Policy, path: string, wanted: Stats, depth: number): string | undefined {

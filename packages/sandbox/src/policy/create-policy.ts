@@ -1,11 +1,13 @@
 // Makes the rules of a policy from a mode and some folders. Paths become real paths here, once.
-import { statSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { existsSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { identityFolder } from "../environment/git-identity.ts";
 import { trustFolder } from "../network/trust-files.ts";
-import { credentials, movedCredentials, systemCredentials } from "./credentials.ts";
+import { movedCredentials, systemCredentials } from "./credentials.ts";
 import { findRule } from "./decide.ts";
 import { findSignalboxProgram } from "./find-signalbox-program.ts";
+import { listHomeFolders, listShownFolders, listVisibleEntries } from "./home-folder.ts";
 import { gitGuardRules, guardRules } from "./obeyed-files.ts";
 import { type AccessMode, isInside, type NetworkAccess, type Policy, type Rule } from "./policy.ts";
 import { type Platform, startUpFiles, systemFolders } from "./protected-paths.ts";
@@ -19,6 +21,8 @@ export interface PolicySettings {
   readonly dataFolder: string;
   /** Paths that the user's own config names as writable. */
   readonly writable?: readonly string[];
+  /** Paths in the home folder that the user's own config shows. */
+  readonly readable?: readonly string[];
   /** Files that the next agent or command is started from: not writable in any mode. Defaults to the checkout of this code. */
   readonly programFiles?: readonly string[];
   /** For an agent that runs inside itself: its own places, which are closed to every other program in a sandbox. */
@@ -42,18 +46,28 @@ export function createPolicy(settings: PolicySettings): Policy {
   const platform = settings.platform ?? (process.platform === "darwin" ? "darwin" : "linux");
   const { mode, network } = settings;
   const real = realPathsOrThrow();
-  const protections = [...protectedRules(settings, platform, real), ...makeDataRules(real(settings.dataFolder))];
+  const homes = listHomeFolders(platform, settings.homeFolder);
+  const protections = [
+    ...homes.flatMap((home) => buildHomeRules(home, settings, real)),
+    ...protectedRules(settings, { platform, homes }, real),
+    ...makeDataRules(real(settings.dataFolder)),
+  ];
   const granted: Rule[] = [];
   const ignored: Policy["ignored"][number][] = [];
   const withoutWishes = { rules: [rootRule(mode), ...protections] };
-  for (const wish of wishes(settings, real)) {
+  for (const wish of wishes(settings, homes, real)) {
     const obstacle = findRule(withoutWishes, wish.path);
-    // A thread has its own worktree, and sees no other one.
-    const isProtected = obstacle.path !== "/" && obstacle.access !== "write" && obstacle.name !== "other-worktrees";
+    // A thread has its own worktree, and sees no other one. A folder in the home folder shows where a person chose it.
+    const isProtected = obstacle.path !== "/" && obstacle.access !== "write" && !openable.has(obstacle.name);
     if (isProtected && wish.access === "write") ignored.push({ path: wish.path, because: obstacle });
     else granted.push(wish);
   }
-  const withoutGuards = { rules: [rootRule(mode), ...granted, ...protections] };
+  const withoutStartUp = { rules: [rootRule(mode), ...granted, ...protections] };
+  const startUp = homes
+    .flatMap((home) => startUpFiles(platform).map((name) => join(home, name)))
+    .flatMap((path) => nameRules(path, "read", "shell-start-up", real))
+    .filter(({ path }) => findRule(withoutStartUp, path).access === "write");
+  const withoutGuards = { rules: [...withoutStartUp.rules, ...startUp] };
   /** Guards the target of a link as well, because it is obeyed too. Only where it is writable: a guard must never open a hidden path. */
   const withTarget = (guard: Rule): Rule[] => {
     const target = guard.name === "git-internals" ? guard.path : real(guard.path); // of git's own files the launch finds out
@@ -61,8 +75,10 @@ export function createPolicy(settings: PolicySettings): Policy {
     return isClosed ? [guard] : [guard, { ...guard, path: target }];
   };
   const allGuards = guards(settings, real).flatMap(withTarget);
-  return { mode, network, rules: [rootRule(mode), ...granted, ...allGuards, ...protections], ignored };
+  return { mode, network, rules: [rootRule(mode), ...granted, ...allGuards, ...startUp, ...protections], ignored };
 }
+
+const openable: ReadonlySet<Rule["name"]> = new Set(["other-worktrees", "home", "toolchain"]);
 
 /** A folder that the user's config opens is no workspace: only what git obeys is closed in it. */
 function guards({ mode, workspaceFolders, writable = [] }: PolicySettings, real: RealPathOrThrow): Rule[] {
@@ -75,44 +91,63 @@ function rootRule(mode: AccessMode): Rule {
   return { path: "/", access: mode === "rwx" ? "write" : "read", name: "everything-else" };
 }
 
-function wishes(settings: PolicySettings, real: RealPathOrThrow): Rule[] {
+function wishes(settings: PolicySettings, homes: readonly string[], real: RealPathOrThrow): Rule[] {
   const access = settings.mode === "rx" ? "read" : "write";
   const temp = new Set((settings.tempFolder === undefined ? [tmpdir(), "/tmp"] : [settings.tempFolder]).map(real));
+  /** A folder that holds the home folder opens what is visible in it, as it is now. */
+  const withHome = (folder: string): string[] => {
+    const path = real(folder);
+    const inside = homes.map(real).filter((home) => isInside(home, path));
+    return [path, ...inside.flatMap((home) => listVisibleEntries(home).map(real))];
+  };
   return [
-    ...settings.workspaceFolders.map((path): Rule => ({ path: real(path), access, name: "workspace" })),
+    ...settings.workspaceFolders.flatMap(withHome).map((path): Rule => ({ path, access, name: "workspace" })),
     ...[...temp].map((path): Rule => ({ path, access: "write", name: "temp" })),
-    ...(settings.writable ?? []).map((path): Rule => ({ path: real(path), access: "write", name: "configured" })),
+    ...(settings.writable ?? []).flatMap(withHome).map((path): Rule => ({ path, access: "write", name: "configured" })),
     ...(settings.agent?.state ?? []).map((path): Rule => ({ path: real(path), access: "write", name: "agent-state" })),
   ];
 }
 
-function protectedRules(settings: PolicySettings, platform: Platform, real: RealPathOrThrow): Rule[] {
-  // Not `join` for each of many names: they are normal already.
-  const home = join(settings.homeFolder ?? homedir(), "/");
-  const { state = [], readOnly = [] } = settings.agent ?? {};
-  /** A protected path that is a link protects both: the link, which could be replaced, and what it leads to. */
-  const buildNameRules = (path: string, access: "read" | "hidden", name: Rule["name"]): Rule[] => {
-    const target = real(path);
-    const written: Rule = { path, access, name };
-    if (target === path) return [written];
-    // A mount does not hide a link: its rule would close the whole folder, which the agent needs.
-    return [...(isIn(state, path) ? [] : [written]), { path: target, access, name }];
-  };
-  const inHome = (name: string) => home + name;
-  const isRoot = process.getuid?.() === 0;
+/** An empty folder, in which programs show and what the person's config names. */
+function buildHomeRules(home: string, settings: PolicySettings, real: RealPathOrThrow): Rule[] {
+  const path = real(home);
+  const env = settings.env ?? process.env;
+  const show = (paths: readonly string[], name: Rule["name"]) =>
+    [...new Set(paths.map(real))]
+      .filter((each) => each !== path && isInside(each, path) && existsSync(each))
+      .map((each): Rule => ({ path: each, access: "read", name }));
   return [
-    ...systemFolders(platform).flatMap((path) => buildNameRules(path, "read", "system-folder")),
-    ...startUpFiles(platform).flatMap((name) => buildNameRules(inHome(name), "read", "shell-start-up")),
-    ...readOnly.flatMap((path) => buildNameRules(path, "read", "agent-state")),
-    ...credentials(platform)
-      .filter((name) => !isIn([...state, ...readOnly], inHome(name)))
-      .flatMap((name) => buildNameRules(inHome(name), "hidden", "credentials")),
-    ...movedCredentials(settings.env ?? process.env)
-      .map((path) => resolve(path))
-      .filter((path) => isHiddenAlone(path, settings, home) && !isIn([...state, ...readOnly], path))
-      .flatMap((path) => buildNameRules(path, "hidden", "credentials")),
-    ...(isRoot ? systemCredentials(platform).flatMap((path) => buildNameRules(path, "hidden", "credentials")) : []),
-    ...(settings.programFiles ?? findSignalboxProgram()).flatMap((path) => buildNameRules(path, "read", "own-program")),
+    { path, access: "hidden", name: "home", standIn: { type: "empty" } },
+    ...show(listShownFolders(home, env), "toolchain"),
+    ...show(settings.readable ?? [], "configured"),
+  ];
+}
+
+/** A protected path that is a link protects both: the link, which could be replaced, and what it leads to. */
+function nameRules(path: string, access: "read" | "hidden", name: Rule["name"], real: RealPathOrThrow): Rule[] {
+  const target = real(path);
+  const asWritten: Rule = { path, access, name };
+  return target === path ? [asWritten] : [asWritten, { path: target, access, name }];
+}
+
+function protectedRules(
+  settings: PolicySettings,
+  { platform, homes }: { readonly platform: Platform; readonly homes: readonly string[] },
+  real: RealPathOrThrow,
+): Rule[] {
+  const { state = [], readOnly = [] } = settings.agent ?? {};
+  const isRoot = process.getuid?.() === 0;
+  const hidden = movedCredentials(settings.env ?? process.env)
+    .map((path) => resolve(path))
+    .filter((path) => isHiddenAlone(path, settings, homes) && !isIn([...state, ...readOnly], path));
+  return [
+    ...systemFolders(platform).flatMap((path) => nameRules(path, "read", "system-folder", real)),
+    ...readOnly.flatMap((path) => nameRules(path, "read", "agent-state", real)),
+    ...hidden.flatMap((path) => nameRules(path, "hidden", "credentials", real)),
+    ...(isRoot ? systemCredentials(platform).flatMap((path) => nameRules(path, "hidden", "credentials", real)) : []),
+    ...(settings.programFiles ?? findSignalboxProgram()).flatMap((path) =>
+      nameRules(path, "read", "own-program", real),
+    ),
   ];
 }
 
@@ -120,9 +155,13 @@ function protectedRules(settings: PolicySettings, platform: Platform, real: Real
  * True for what can be hidden and takes nothing else along: it is there, and holds neither the home folder nor a workspace. A rule about a missing path would
  * close the folder that it is missing in. What lies in a workspace is the project's, and devices such as /dev/null have no content.
  */
-function isHiddenAlone(path: string, { workspaceFolders, dataFolder }: PolicySettings, home: string): boolean {
+function isHiddenAlone(
+  path: string,
+  { workspaceFolders, dataFolder }: PolicySettings,
+  homes: readonly string[],
+): boolean {
   if (isIn(workspaceFolders, path)) return false;
-  if ([home.slice(0, -1), dataFolder, tmpdir(), ...workspaceFolders].some((each) => isInside(each, path))) return false;
+  if ([...homes, dataFolder, tmpdir(), ...workspaceFolders].some((each) => isInside(each, path))) return false;
   try {
     const found = statSync(path);
     return found.isFile() || found.isDirectory();
@@ -141,6 +180,7 @@ function makeDataRules(folder: string): Rule[] {
     { path: join(folder, "workspace"), access: "write", name: "data-workspace" },
     { path: join(folder, "skills"), access: "read", name: "skills" },
     { path: join(folder, trustFolder), access: "read", name: "trusted-certificates" },
+    { path: join(folder, identityFolder), access: "read", name: "git-identity" },
     { path: join(folder, "agents"), access: "read", name: "own-program" },
     { path: join(folder, "worktrees"), access: "hidden", name: "other-worktrees" },
   ];

@@ -2,7 +2,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createPolicy, type PolicySettings } from "./create-policy.ts";
-import { agentLogins } from "./credentials.ts";
 import { decide, findRule } from "./decide.ts";
 import { fold, isInside, type Rule } from "./policy.ts";
 
@@ -34,15 +33,15 @@ describe("writing", () => {
   it.each([
     ["/nowhere/workshop/x", "everything-else"],
     ["/nowhere/x", "everything-else"],
-    ["/nowhere/home/notes", "everything-else"],
+    ["/nowhere/home/notes", "home"],
     ["/etc/passwd", "system-folder"],
     ["/usr/bin/env", "system-folder"],
     ["/proc/self/mem", "system-folder"],
     ["/nowhere/home/.signalbox/signalbox.db", "own-data"],
     ["/nowhere/home/.signalbox/config.json", "own-data"],
     ["/nowhere/home/.signalbox/skills/x", "skills"],
-    ["/nowhere/home/.bashrc", "shell-start-up"],
-    ["/nowhere/home/.ssh/authorized_keys", "credentials"],
+    ["/nowhere/home/.bashrc", "home"],
+    ["/nowhere/home/.ssh/authorized_keys", "home"],
     ["/nowhere/work/.git/hooks/pre-commit", "git-internals"],
     ["/nowhere/work/.git/config", "git-internals"],
     ["/nowhere/work/vendor/lib/.git/hooks/pre-commit", "git-internals"],
@@ -77,28 +76,26 @@ describe("writing", () => {
     expect(writes("sandbox", "/nowhere/WORK/x").allowed).toBe(false);
   });
 
-  it("a workspace that is the home folder does not open what is protected in it", () => {
-    const more = { workspaceFolders: ["/nowhere/home"] };
-    expect(writes("sandbox", "/nowhere/home/project/a", more).allowed).toBe(true);
-    for (const name of [".bashrc", ".ssh/id", ".signalbox/signalbox.db", ".config/autostart/x"]) {
-      expect(writes("sandbox", `/nowhere/home/${name}`, more).allowed).toBe(false);
-    }
+  it("a folder of the home folder that a person opens is open, but for what shells and editors obey in it", () => {
+    const more = { writable: ["/nowhere/home/.config"] };
+    expect(writes("sandbox", "/nowhere/home/.config/app/a", more).allowed).toBe(true);
+    expect(writes("sandbox", "/nowhere/home/.config/autostart/a", more)).toMatchObject({ rule: "shell-start-up" });
+    expect(writes("sandbox", "/nowhere/home/.bashrc", more)).toMatchObject({ rule: "home" });
   });
 
   it("a folder inside a protected one cannot be made writable, and the policy says so", () => {
-    const policy = createPolicy({ ...settings, writable: ["/etc/app", "/nowhere/home/.ssh/mine"] });
+    const policy = createPolicy({ ...settings, writable: ["/etc/app", "/nowhere/home/.signalbox/mine"] });
     expect(policy.ignored.map(({ path, because }) => [path, because.name])).toEqual([
       ["/etc/app", "system-folder"],
-      ["/nowhere/home/.ssh/mine", "credentials"],
+      ["/nowhere/home/.signalbox/mine", "own-data"],
     ]);
     expect(decide(policy, "/etc/app/x", "write").allowed).toBe(false);
   });
 });
 
 describe("reading", () => {
-  it.each(["/etc/passwd", "/nowhere/work/.git/config", "/nowhere/home/.bashrc", "/nowhere/home/.signalbox/skills/x"])(
-    "%s is open",
-    (path) => expect(reads(path).allowed).toBe(true),
+  it.each(["/etc/passwd", "/nowhere/work/.git/config", "/nowhere/home/.signalbox/skills/x"])("%s is open", (path) =>
+    expect(reads(path).allowed).toBe(true),
   );
 
   it.each([
@@ -115,9 +112,8 @@ describe("reading", () => {
     "/nowhere/home/.my.cnf",
     "/nowhere/home/.bash_history",
     "/nowhere/home/.local/share/fish/fish_history",
-    ...Object.values(agentLogins)
-      .flat()
-      .map((name) => `/nowhere/home/${name}`),
+    "/nowhere/home/.bashrc",
+    "/nowhere/home/notes",
     ...(process.getuid?.() === 0 ? ["/etc/shadow"] : []),
   ])("%s is closed", (path) => expect(reads(path).allowed).toBe(false));
 });

@@ -96,6 +96,11 @@ function reason(policy: Policy, rule: Rule): string {
       return `${rule.path} holds Signalbox's own data`;
     case "other-worktrees":
       return `${rule.path} holds the worktrees of other threads`;
+    case "home":
+      return `of the home folder ${rule.path} only toolchains show in the sandbox; the person can add a folder to sandbox.readable or to the thread`;
+    case "toolchain":
+    case "git-identity":
+      return `${rule.path} is read-only`;
     case "shell-start-up":
       return `${rule.path} is obeyed when you log in, open a shell, enter a folder or start a program`;
     case "credentials":
@@ -115,7 +120,7 @@ function reason(policy: Policy, rule: Rule): string {
     case "trusted-certificates":
       return `${rule.path} says whom programs trust`;
     case "agent-state":
-      return `${rule.path} holds settings of the agent, which it may only read`;
+      return `${rule.path} belongs to the agent`;
     case "data-workspace":
     case "temp":
     case "configured":

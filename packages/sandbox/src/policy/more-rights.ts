@@ -50,11 +50,17 @@ function findHelper(enforcement: Enforcement): string | undefined {
 /** A folder is read-only by default, or because the mode is. What is protected stays protected. */
 const openable: ReadonlySet<Rule["name"]> = new Set(["everything-else", "workspace"]);
 
+/** In the home folder only what people see when they list it: keys and settings lie behind names that begin with a dot. */
+function canOpen(rule: Rule, path: string): boolean {
+  if (rule.name === "home") return path.length > rule.path.length && path[rule.path.length + 1] !== ".";
+  return openable.has(rule.name);
+}
+
 function openFolder(policy: Policy, folder: string): Policy | string {
   const decision = canWrite(policy, folder);
   const real = resolveRealPath(folder);
   if (!real.found) return decision.allowed ? `${folder} cannot be found` : decision.message;
-  if (!decision.allowed && !openable.has(findRule(policy, real.path).name)) {
+  if (!decision.allowed && !canOpen(findRule(policy, real.path), real.path)) {
     return `${decision.message}. Only a command outside the sandbox could.`;
   }
   if (statSync(real.path, { throwIfNoEntry: false })?.isDirectory() !== true) return `${folder} is not a folder`;

@@ -32,6 +32,9 @@ export type RuleName =
   | "configured"
   | "system-folder"
   | "own-data"
+  | "home"
+  | "toolchain"
+  | "git-identity"
   | "shell-start-up"
   | "credentials"
   | "git-internals"
@@ -50,6 +53,15 @@ export type Decision =
  */
 export type Guard = "existing" | "folder" | "absent" | "scratch";
 
+/**
+ * What commands find at a path in place of what is there outside: an empty folder, another folder, or an overlay, in which what is written goes to
+ * `upper` and `lower` shows through it. The last two need namespaces.
+ */
+export type StandIn =
+  | { readonly type: "empty" }
+  | { readonly type: "folder"; readonly folder: string }
+  | { readonly type: "overlay"; readonly lower: string; readonly upper: string; readonly work: string };
+
 export interface Rule {
   /** A real path: absolute, without links, without a slash at the end. */
   readonly path: string;
@@ -60,6 +72,7 @@ export interface Rule {
    * tools always obey it; for commands it needs a mount, which not every machine allows. See docs/sandbox.md.
    */
   readonly guard?: Guard;
+  readonly standIn?: StandIn;
 }
 
 export interface Policy {

@@ -32,7 +32,7 @@ it.each([
   ["touch: cannot touch ‘/etc/x’: Permission denied", "write /etc/x system-folder"],
   ["Error: EACCES: permission denied, open '/nowhere/x'", "write /nowhere/x everything-else"],
   ["Error: EROFS: read-only file system, mkdir '/nowhere/x'", "write /nowhere/x everything-else"],
-  ["PermissionError: [Errno 13] Permission denied: '/nowhere/home/.ssh/id'", "read /nowhere/home/.ssh/id credentials"],
+  ["PermissionError: [Errno 13] Permission denied: '/nowhere/home/.ssh/id'", "read /nowhere/home/.ssh/id home"],
   [
     "Error: ENOENT: no such file or directory, mkdir '/nowhere/.local/share/pnpm'",
     "write /nowhere/.local/share/pnpm everything-else",

@@ -35,7 +35,7 @@ it("rx: the workspace is read-only, the temp folder and our workspace are not", 
   expect([existsSync(at("temp/a")), existsSync(at("data/workspace/a"))]).toEqual([true, true]);
 });
 
-it("rwx: everything but the protected paths can be written, also those that do not exist yet", async () => {
+it("rwx: everything can be written but the protected paths and the home folder", async () => {
   using place = new SandboxedPlace({
     "home/.bashrc": "before",
     "home/.ssh/id": "secret",
@@ -53,7 +53,7 @@ it("rwx: everything but the protected paths can be written, also those that do n
     echo evil > /etc/signalbox-test && rm /etc/signalbox-test && echo ESCAPED`;
   const output = await text(place, script, { mode: "rwx" });
   expect(output).not.toMatch(/secret|ESCAPED/);
-  expect([existsSync(folder.at("outside/new")), existsSync(folder.at("home/project/new"))]).toEqual([true, true]);
+  expect([existsSync(folder.at("outside/new")), existsSync(folder.at("home/project/new"))]).toEqual([true, false]);
   expect(readFileSync(folder.at("home/.bashrc"), "utf8")).toBe("before");
   expect(readdirSync(folder.at("home")).toSorted()).toEqual([".bashrc", ".config", ".ssh", "project"]);
   expect(readdirSync(folder.at("home/.config/autostart"))).toEqual(["a"]);

@@ -1,8 +1,10 @@
 // Starts one process, whatever sandboxes it, and gives its streams, its end, and a way to stop its whole tree.
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { type Duplex, Readable, Writable } from "node:stream";
+import { messageOf } from "@signalbox/base";
 import type { Launch } from "../launch/launch-request.ts";
+import { spawnWithPipes } from "../supervise/spawn-with-pipes.ts";
 import type { Ending, LimitName } from "./command-result.ts";
 import { readReports } from "./report-lines.ts";
 
@@ -35,12 +37,17 @@ export const killedEnd: End = { kind: "signal", signal: "SIGKILL", perhapsByHost
 export function startProcess(launch: Launch, onChanged: () => void = () => {}): StartedProcess {
   const byReport = launch.ends === "by-report";
   const other = launch.streams === "own" ? "pipe" : "ignore";
-  const child = spawn(launch.program, launch.arguments, {
-    cwd: launch.cwd,
-    env: launch.env,
-    stdio: [other, "pipe", other, byReport ? "pipe" : "ignore"],
-    detached: !byReport, // a group of its own, so that it can be ended as one
-  });
+  let child: ChildProcess;
+  try {
+    child = spawnWithPipes(launch.program, launch.arguments, {
+      cwd: launch.cwd,
+      env: launch.env,
+      stdio: [other, "pipe", other, byReport ? "pipe" : "ignore"],
+      detached: !byReport, // a group of its own, so that it can be ended as one
+    });
+  } catch (error) {
+    return failToStart(messageOf(error));
+  }
   child.stdin?.on("error", () => {}); // a program that ended does not read any more; its end says so
   const streams = {
     output: child.stdout ?? Readable.from([]),
@@ -48,6 +55,11 @@ export function startProcess(launch: Launch, onChanged: () => void = () => {}): 
     stderr: child.stderr ?? Readable.from([]),
   };
   return { ...streams, ...(byReport ? reported(child, onChanged) : signalled(child, streams.output)) };
+}
+
+function failToStart(problem: string): StartedProcess {
+  const none = { output: Readable.from([]), stdin: new Writable(), stderr: Readable.from([]) };
+  return { ...none, end: Promise.resolve({ kind: "not-started", problem }), terminate: () => {}, stop: () => {} };
 }
 
 type Control = Pick<StartedProcess, "end" | "terminate" | "stop">;

@@ -44,16 +44,24 @@ export function spawnSandboxed(program: SandboxedProgram): SupervisedProcess {
   );
   // Before it starts: a change that came first would wait for the next one.
   const endSettling = settleAlways(settings, onNotice);
-  const supervised: SupervisedProcess = spawnWithLifeline({
-    helper: launch.program,
-    args: launch.arguments,
-    cwd: launch.cwd,
-    env: launch.env,
-    mark,
-    onChanged: () => {
-      if (settings.hasDoubts()) supervised.killTree();
-    },
-  });
+  const start = (): SupervisedProcess =>
+    spawnWithLifeline({
+      helper: launch.program,
+      args: launch.arguments,
+      cwd: launch.cwd,
+      env: launch.env,
+      mark,
+      onChanged: () => {
+        if (settings.hasDoubts()) supervised.killTree();
+      },
+    });
+  let supervised: SupervisedProcess;
+  try {
+    supervised = start();
+  } catch (error) {
+    endSettling();
+    throw error;
+  }
   supervised.process.once("exit", endSettling);
   supervised.process.once("error", endSettling);
   return supervised;

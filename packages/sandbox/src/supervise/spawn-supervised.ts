@@ -1,10 +1,11 @@
 // Starts a program without limits, an agent or an MCP server, whose descendants all end when it ends, when it is told to,
 // or when this process is gone, also by kill -9.
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { readReports } from "../run-command/report-lines.ts";
 import { endProcessesWithMark, markedEnvironment } from "./process-mark.ts";
+import { spawnWithPipes } from "./spawn-with-pipes.ts";
 
 export interface SupervisedProgram {
   readonly command: string;
@@ -34,7 +35,7 @@ export function spawnSupervised(program: SupervisedProgram): SupervisedProcess {
   const mark = randomUUID();
   const env = markedEnvironment(program.env, mark);
   if (helper === undefined) {
-    const child = spawn(command, args, { cwd, env, stdio: "pipe", detached: true });
+    const child = spawnWithPipes(command, args, { cwd, env, stdio: "pipe", detached: true });
     return {
       process: child,
       mark,
@@ -64,7 +65,7 @@ export function spawnWithLifeline({
   mark,
   onChanged = () => {},
 }: WithLifeline): SupervisedProcess {
-  const child = spawn(helper, args, {
+  const child = spawnWithPipes(helper, args, {
     cwd,
     env,
     stdio: ["pipe", "pipe", "pipe", "pipe"],
@@ -85,7 +86,7 @@ export function spawnWithLifeline({
   };
 }
 
-function killGroup(pid: number | undefined): void {
+export function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {

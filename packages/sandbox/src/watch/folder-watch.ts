@@ -1,5 +1,6 @@
 // Talks to the helper that watches a folder (`watch`): which entries changed since the last question. Only on Linux.
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawnWithPipes } from "../supervise/spawn-with-pipes.ts";
 
 /** Paths are relative to the folder, as bytes: one character each (latin1), because names need not be text. */
 interface WatchedChanges {
@@ -24,7 +25,7 @@ export class FolderWatch {
   #isGone = false;
 
   constructor(helper: string, folder: string) {
-    this.#process = spawn(helper, ["watch", folder], { cwd: "/", env: {}, stdio: "pipe" });
+    this.#process = spawnWithPipes(helper, ["watch", folder], { cwd: "/", env: {}, stdio: "pipe" });
     this.#process.stdout.on("data", (bytes: Buffer) => this.#read(bytes));
     this.#process.stderr.resume();
     this.#process.stdin.on("error", () => {}); // its exit says more

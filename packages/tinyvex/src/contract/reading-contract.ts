@@ -1,4 +1,5 @@
 // Tests reading: what is published can be read, pages join, and a screen that follows has the same as a new one.
+import { once } from "node:events";
 import { applyChange, applySnapshot, type ThreadChange, type ThreadView } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import type { Entry, LogEvent } from "../register.ts";
@@ -14,6 +15,10 @@ import {
   updateLine,
 } from "../testing/entries.ts";
 import { type Engine, isReadable, isThreadChange, nameItem, timeline, visiblePart } from "./looking.ts";
+
+function fail(): never {
+  throw new Error("no screen");
+}
 
 export function readingContract(open: Engine): void {
   it("[R1] nothing is published before it can be read, and everything that is stored is published", async () => {
@@ -185,6 +190,22 @@ export function readingContract(open: Engine): void {
     await register.settled(id);
     expect(heard.length).toBeGreaterThan(1);
     expect(heard).toEqual(heard.toSorted((a, b) => a - b));
+  });
+
+  it("a listener that throws fails nothing but itself", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    const heard: number[] = [];
+    const warned = once(process, "warning");
+    register.onChanges(fail);
+    register.followLog(id, fail);
+    register.onChanges((changes) => {
+      for (const change of changes) if ("seq" in change) heard.push(change.seq);
+    });
+    register.append(id, says("a"));
+    await register.settled(id);
+    expect(heard.length).toBeGreaterThan(0);
+    expect(await warned).toMatchObject([{ message: "A listener of the register failed: no screen" }]);
   });
 
   it("[R3] who follows the log gets each chunk as it was sent, after the commit, and who reads it gets them merged", async () => {

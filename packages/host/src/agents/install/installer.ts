@@ -1,4 +1,5 @@
 // Installs agents for a person who asked for it: one at a time for each agent, with progress, until it is done, cancelled, or the host stops.
+import { guard } from "@signalbox/base";
 import { HostError } from "../../data/host-error.ts";
 import { TextTail } from "../agent-exit.ts";
 import type { PidLedger } from "../pid-ledger.ts";
@@ -108,10 +109,15 @@ class Reports {
   }
 
   #reportSoon(): void {
-    this.#timer ??= setTimeout(() => {
+    const report = () => {
       this.#timer = undefined;
       this.#report();
-    }, reportMs);
+    };
+    // Progress that cannot be reported does not stop the installation.
+    this.#timer ??= setTimeout(
+      guard(() => {}, report),
+      reportMs,
+    );
   }
 
   #report(): void {

@@ -63,6 +63,7 @@ export function SandboxSettings({ setup }: { setup: QueryState<SetupRow> }) {
       )}
       <CredentialSettings setup={setup.rows?.[0]} />
       <ConfigField name="sandbox.writable" />
+      <ConfigField name="sandbox.readable" />
       <ConfigField name="fetch.private_hosts" />
     </Section>
   );
