@@ -37,45 +37,25 @@ export class Findings {
   }
 }
 
+type Texts<Name extends string> = { readonly [Key in Name]?: string };
+type Numbers<Name extends string> = { readonly [Key in Name]?: number };
+
 /** A row as it travels. Which of the ids it has says what it is. */
-interface ShownRow {
-  readonly thread_id: string;
-  readonly last_seq: number;
-  readonly status?: string;
-  readonly item_id?: string;
-  readonly tool_call_id?: string;
-  readonly turn_id?: string;
-  readonly permission_id?: string;
-  readonly terminal_id?: string;
-  readonly text?: string;
-  readonly text_offset?: number;
-  readonly text_len?: number;
-  readonly partial?: boolean;
-}
+type ShownRow = Texts<"status" | "item_id" | "tool_call_id" | "turn_id" | "permission_id" | "terminal_id" | "text"> &
+  Numbers<"text_offset" | "text_len"> & {
+    readonly thread_id: string;
+    readonly last_seq: number;
+    readonly partial?: boolean;
+  };
 
 /** The parts of a frame that are judged. */
-export interface Frame {
-  readonly id?: string;
-  readonly type?: string;
-  readonly control?: string;
-  readonly request_id?: string;
-  readonly stream?: string;
-  readonly thread_id?: string;
-  readonly turn_id?: string;
-  readonly prompt_id?: string;
-  readonly prompt?: readonly { readonly text?: string }[];
-  readonly seq?: number;
-  readonly item_id?: string;
-  readonly text_offset?: number;
-  readonly text_delta?: string;
-  readonly text_len?: number;
-  readonly row?: ShownRow;
-  readonly newer_only?: boolean;
-  readonly timeline?: readonly ShownRow[];
-  readonly turns?: readonly ShownRow[];
-  readonly permissions?: readonly ShownRow[];
-  readonly terminals?: readonly ShownRow[];
-}
+export type Frame = Texts<"id" | "type" | "control" | "request_id" | "stream" | "thread_id" | "turn_id" | "prompt_id"> &
+  Texts<"item_id" | "text_delta"> &
+  Numbers<"seq" | "text_offset" | "text_len"> & {
+    readonly prompt?: readonly { readonly text?: string }[];
+    readonly row?: ShownRow;
+    readonly newer_only?: boolean;
+  } & { readonly [List in "timeline" | "turns" | "permissions" | "terminals"]?: readonly ShownRow[] };
 
 /** What happened on one client, in order. */
 export type LogEntry = { readonly connected: true } | { readonly sent: Frame } | { readonly received: Frame };
@@ -135,10 +115,10 @@ class StoredThreads {
   #read(thread: string, item: string): string | undefined {
     const sql = "SELECT text, text_hash FROM messages WHERE thread_id = ? AND item_id = ?";
     const row = this.#database.prepare(sql).get(thread, item);
-    if (row === undefined || row.text_hash === null) return row === undefined ? undefined : String(row.text);
+    if (row === undefined || row.text_hash === null) return row?.text?.toString();
     const chunks = this.#database
       .prepare("SELECT c.bytes FROM blob_chunks c JOIN blobs b ON b.id = c.blob_id WHERE b.hash = ? ORDER BY c.offset")
-      .all(row.text_hash);
+      .all(String(row.text_hash));
     return Buffer.concat(chunks.map(({ bytes }) => bytes as Uint8Array)).toString("utf8");
   }
 }
@@ -284,8 +264,9 @@ function judgeThread(
   for (const [kind, sql] of openThings)
     for (const { id } of database.prepare(sql).all(thread)) findings.add("open calls", `${kind} ${String(id)} is open`);
   const events = "SELECT min(seq) AS first, max(seq) AS last, count(*) AS count FROM acp_events WHERE thread_id = ?";
-  const { first, last, count } = database.prepare(events).get(thread) ?? {};
-  if (first !== 1 || last !== count) findings.add("out of order", `events of ${thread}: ${first} to ${last}, ${count}`);
+  const found = database.prepare(events).get(thread);
+  if (found?.first !== 1 || found.last !== found.count)
+    findings.add("out of order", `events of ${thread}: ${JSON.stringify(found)}`);
   const said = readSaid(database, thread);
   const rows = database
     .prepare(

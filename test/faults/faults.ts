@@ -5,8 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { type Step, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { childrenOf } from "../support/processes.ts";
+import type { Random } from "../support/random.ts";
 import type { Load } from "./load.ts";
-import type { Random } from "./plan.ts";
 import { readCommand, type Stage, waitUntil } from "./stage.ts";
 
 interface Scene {
@@ -30,6 +30,9 @@ const signal = (pid: number | undefined, name: NodeJS.Signals): number => {
   }
 };
 
+const signalOne = (random: Random, pids: readonly number[], name: NodeJS.Signals): number =>
+  pids.length === 0 ? 0 : signal(random.choose(pids), name);
+
 /** Does it one to three times, with a pause after each. */
 async function repeat(random: Random, act: () => number | Promise<number>): Promise<number> {
   let count = 0;
@@ -47,10 +50,10 @@ const killHost: Fault["inject"] = ({ stage, random }) =>
   });
 
 const killAgent: Fault["inject"] = ({ stage, random }) =>
-  repeat(random, () => signal(random.pick(stage.agents), "SIGKILL"));
+  repeat(random, () => signalOne(random, stage.agents, "SIGKILL"));
 
 const killHelper: Fault["inject"] = ({ stage, random }) =>
-  repeat(random, () => signal(random.pick(stage.helpers), "SIGKILL"));
+  repeat(random, () => signalOne(random, stage.helpers, "SIGKILL"));
 
 /** It runs only for milliseconds, when much was written. */
 const killCheckpointer: Fault["inject"] = async ({ stage, load, random }) => {
@@ -78,7 +81,7 @@ const fillDisk: Fault["inject"] = ({ stage, random }) =>
 const jumps = [10, -10, 3600, -3600, 86_400, -86_400, 2 * 365 * 86_400, -2 * 365 * 86_400];
 
 const moveClock: Fault["inject"] = async ({ stage, random }) => {
-  const count = await repeat(random, () => (stage.setClock(random.pick(jumps) ?? 0) ? 1 : 0));
+  const count = await repeat(random, () => (stage.setClock(random.choose(jumps)) ? 1 : 0));
   stage.setClock(0);
   return count;
 };
@@ -97,7 +100,7 @@ const slowClients: Fault["inject"] = async ({ load, random, stillMs }) => {
 const vanishingClients: Fault["inject"] = async ({ load, random }) => {
   const count = random.between(10, 40);
   for (let times = 0; times < count; times++) {
-    random.pick(load.clients)?.vanish();
+    random.choose(load.clients).vanish();
     await pause(random.between(0, 120));
   }
   return count;
@@ -105,7 +108,7 @@ const vanishingClients: Fault["inject"] = async ({ load, random }) => {
 
 /** Frames of a client that does not keep to the protocol. */
 function makeLies(load: Load, random: Random): readonly (string | Buffer)[] {
-  const thread_id = random.pick(load.threads);
+  const thread_id = load.threads[random.below(load.threads.length)];
   const requests: readonly object[] = [
     { id: "l", control: "tvx.subscribe", stream: "thread", thread_id, after_seq: 10 ** 12 },
     { id: "l", control: "tvx.subscribe", stream: "thread", thread_id: "none" },
@@ -148,7 +151,7 @@ const lyingClients: Fault["inject"] = async ({ stage, load, random }) => {
     }
     await pause(random.between(50, 500));
     // The head of a frame of 60 MB, and no more of it.
-    if (random.next() < 0.5)
+    if (random.chance(0.5))
       Reflect.get(socket, "_socket")?.write(Buffer.from([0x81, 0xff, 0, 0, 0, 0, 3, 0x93, 0x87, 0, 1, 2, 3, 4]));
     await pause(random.between(0, 200));
     socket.terminate();
@@ -191,7 +194,7 @@ const sendGiants: Fault["inject"] = async ({ load, random }) => {
     { raw: `{"x":"${"y".repeat(2 ** 20)}"}\n` },
   ];
   // One line over the limit ends its turn, and nothing else.
-  const isOver = random.next() < 0.4;
+  const isOver = random.chance(0.4);
   load.extraSteps.push(...sizes.map((size) => [size]), ...(isOver ? [[{ endlessMegabytes: 270 }]] : []));
   const count = load.extraSteps.length;
   await waitUntil(() => load.extraSteps.length === 0, 10_000);
@@ -201,7 +204,7 @@ const sendGiants: Fault["inject"] = async ({ load, random }) => {
 const stopForAWhile: Fault["inject"] = ({ stage, random, stillMs }) =>
   repeat(random, async () => {
     const all = [[stage.host.ready.pid], stage.agents, stage.helpers, [stage.host.ready.pid, ...stage.agents]];
-    const pids = random.pick(all) ?? [];
+    const pids = random.choose(all);
     const count = pids.reduce((sum, pid) => sum + signal(pid, "SIGSTOP"), 0);
     await pause(random.between(300, stillMs));
     for (const pid of pids) signal(pid, "SIGCONT");

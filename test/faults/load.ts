@@ -3,8 +3,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { askPermission, type Step, script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
+import type { Random } from "../support/random.ts";
 import { type Frame, type LogEntry, ShownTexts } from "./checker.ts";
-import type { Random } from "./plan.ts";
 import { type Stage, waitUntil } from "./stage.ts";
 
 /** A client that notes everything that it sends and gets. */
@@ -40,7 +40,7 @@ class LoggingClient {
       this.log.push({ connected: true });
       for (const [thread, seq] of this.#threads) this.#subscribe(thread, seq);
     });
-    socket.on("message", (data) => this.#receive(JSON.parse(String(data)) as Frame));
+    socket.on("message", (data: Buffer) => this.#receive(JSON.parse(data.toString()) as Frame));
     socket.on("error", () => {});
     socket.on("close", () => {
       this.#socket = undefined;
@@ -145,7 +145,7 @@ export class Load {
     this.#driver = this.clients[0] ?? new LoggingClient(stage);
     const decide = random("answers");
     this.#driver.onQuestion = (thread_id, permission_id) => {
-      const option_id = decide.next() < 0.8 ? "yes" : "no";
+      const option_id = decide.chance(0.8) ? "yes" : "no";
       void this.#driver.request({ control: "permission.respond", thread_id, permission_id, option_id });
     };
   }
@@ -233,8 +233,8 @@ function makeSteps(promptId: string, folder: string, journal: string, random: Ra
   for (let word = 0; word < words; word++) {
     steps.push({ say: `${promptId}.${word} ` });
     if (word === extraAt) steps.push(...extra);
-    if (random.next() < 0.15) steps.push({ wait: random.between(1, 30) });
-    if (random.next() < 0.03) steps.push(...makeWork(`${promptId}-${word}`, folder, random));
+    if (random.chance(0.15)) steps.push({ wait: random.between(1, 30) });
+    if (random.chance(0.03)) steps.push(...makeWork(`${promptId}-${word}`, folder, random));
   }
   return steps;
 }
@@ -252,5 +252,5 @@ function makeWork(id: string, folder: string, random: Random): readonly Step[] {
     [{ shell: `echo ${id} > ${path} || true` }],
     [begin, { ...askPermission(id, { title: "May I?", kind: "other" }), quiet: true }, end],
   ];
-  return random.pick(kinds) ?? [];
+  return random.choose(kinds);
 }

@@ -76,14 +76,22 @@ async function runRound(stage: Stage, { number, kind, beforeMs, afterMs, random 
   if (findings.total > 0) report(findings, number, logs);
 }
 
+/** Each thing counts in the round that left it. */
+const counted = new Set<string>();
+
 /** What is left when nothing should be, or when the time is over. */
 async function waitForRest(stage: Stage): Promise<Pick<Remains, "processes" | "files">> {
-  const look = () => ({ processes: stage.listProcessesLeft(), files: stage.listFilesLeft() });
+  const isNew = (name: string) => !counted.has(name);
+  const look = () => ({
+    processes: stage.listProcessesLeft().filter(isNew),
+    files: stage.listFilesLeft().filter(isNew),
+  });
   let left = look();
   await waitUntil(() => {
     left = look();
     return left.processes.length === 0 && left.files.length === 0;
   }, restLimitMs);
+  for (const name of [...left.processes, ...left.files]) counted.add(name);
   return left;
 }
 

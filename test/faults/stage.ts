@@ -23,6 +23,8 @@ export class Stage implements AsyncDisposable {
   readonly #isMounted: boolean;
   #host: HostProcess | undefined;
   #hostEnds: string[] = [];
+  /** Temporary folders of killed hosts: a later host removes them when they are some minutes old. */
+  readonly #orphans = new Set<string>();
   /** When the running host was first at rest. */
   #first: Usage | undefined;
 
@@ -82,6 +84,7 @@ export class Stage implements AsyncDisposable {
 
   async killHost(): Promise<void> {
     await this.host.stop("SIGKILL");
+    for (const name of readdirSync(this.#folder.in("temporary"))) this.#orphans.add(`temporary/${name}`);
     await this.#start(this.host.ready.port);
   }
 
@@ -195,7 +198,10 @@ export class Stage implements AsyncDisposable {
     const all = ["temporary", "disk"].flatMap((folder) =>
       readdirSync(this.#folder.in(folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
     );
-    return all.filter((name) => !/^disk\/[\w-]+$/.test(name) && !allowedFiles.test(name));
+    return all.filter(
+      (name) =>
+        !/^disk\/[\w-]+$/.test(name) && !allowedFiles.test(name) && !this.#orphans.has(name.split("/", 2).join("/")),
+    );
   }
 
   /** What the host uses now, without garbage, and what it used when it was first at rest. */
@@ -251,6 +257,7 @@ const allowedFiles = new RegExp(
       "(?:config\\.json|token)$",
       "workspace(?:/(?:cache|demo|agent-\\w+))?$",
       "logs(?:/fake\\.log)?$",
+      "git(?:/config)?$",
       "run(?:/host\\.json)?$",
       "checkpoints(?:/[0-9a-f]+(?:/(?:config|HEAD|signalbox-format|(?:info|refs|ignored|indexes|objects)(?:/(?!.*(?:/tmp_|\\.lock$|\\.new$)).*)?))?)?$",
     ].join("|") +
