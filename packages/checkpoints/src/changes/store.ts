@@ -13,6 +13,9 @@ import { type BytePath, fromText, toText } from "./paths.ts";
 /** Of all contents that are read together. */
 const maxReadBytes = 1024 * 1024 * 1024;
 
+/** Git's unfinished objects and packs, its reports of crashes, its locks; and our own unfinished files. */
+const leftover = /^(?:tmp_|fast_import_crash_)|\.(?:lock|new)$/;
+
 export type ObjectFormat = "sha1" | "sha256";
 
 export class Store {
@@ -46,14 +49,22 @@ export class Store {
       );
       writeFileSync(stamp, format);
     }
-    removeLeftovers(path);
-    return new Store(path, format);
+    const store = new Store(path, format);
+    store.removeLeftovers();
+    return store;
   }
 
   /** The store in the folder; null when there is none. Changes nothing. */
   static openExisting(path: string): Store | null {
     const stamp = join(path, "signalbox-format");
     return existsSync(stamp) ? new Store(path, readFileSync(stamp, "utf8") === "sha256" ? "sha256" : "sha1") : null;
+  }
+
+  /** Removes the files of a git process that was killed or found the disk full. Only one process at a time writes to a store. */
+  removeLeftovers(): void {
+    if (!existsSync(this.path)) return;
+    const names = readdirSync(this.path, { recursive: true, encoding: "utf8" });
+    for (const name of names) if (leftover.test(basename(name))) rmSync(join(this.path, name), { force: true });
   }
 
   get emptyTree(): string {
@@ -96,7 +107,7 @@ export class Store {
       input,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     }).catch((error: unknown) => {
-      removeLeftovers(this.path);
+      this.removeLeftovers();
       throw error;
     });
     const [commit = "", made = ""] = output.toString("latin1").split("\n");
@@ -269,15 +280,6 @@ export class Store {
 
 function makeMissingError(commit: string): GitError {
   return new GitError(`the checkpoint ${commit} is not in the store any more`);
-}
-
-/** Git's unfinished objects and packs, its reports of crashes, its locks; and our own unfinished files. */
-const leftover = /^(?:tmp_|fast_import_crash_)|\.(?:lock|new)$/;
-
-/** Removes the files of a git process that was killed or found the disk full. Only one process at a time writes to a store. */
-function removeLeftovers(path: string): void {
-  const names = readdirSync(path, { recursive: true, encoding: "utf8" });
-  for (const name of names) if (leftover.test(basename(name))) rmSync(join(path, name), { force: true });
 }
 
 function makeConfig(format: ObjectFormat): string {
