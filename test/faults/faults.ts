@@ -197,7 +197,7 @@ const sendGiants: Fault["inject"] = async ({ load, random }) => {
   const isOver = random.chance(0.4);
   load.extraSteps.push(...sizes.map((size) => [size]), ...(isOver ? [[{ endlessMegabytes: 270 }]] : []));
   const count = load.extraSteps.length;
-  await waitUntil(() => load.extraSteps.length === 0, 10_000);
+  await waitUntil(() => load.extraSteps.length === 0, 20_000);
   return count - load.extraSteps.length;
 };
 
