@@ -1,7 +1,7 @@
 // `npm run bench [WORD…]`: runs every packages/*/bench/*.bench.ts (or those whose path holds a WORD), one process each, one
 // after the other so that they do not disturb each other, and prints one table. `--write` also puts it into docs/benchmarks.md.
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { createInterface } from "node:readline";
 import { root } from "./setup/paths.mjs";
@@ -57,7 +57,10 @@ if (process.argv.includes("--write")) {
     ...table,
     "",
   ];
-  writeFileSync(`${root}/docs/benchmarks.md`, text.join("\n"));
+  const file = `${root}/docs/benchmarks.md`;
+  // Sections below the table are written by hand, and stay.
+  const sections = /\n## .*$/s.exec(readFileSync(file, "utf8"))?.[0] ?? "";
+  writeFileSync(file, text.join("\n") + sections);
 }
 console.log(`${rows.length} figures, ${missed} missed, ${broken} benchmarks broken`);
 process.exitCode = broken > 0 ? 1 : 0;

@@ -1,5 +1,5 @@
 // A real agent in the hands of the built host, with a person who answers its questions.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import type {
   AgentSessionRow,
   EventRow,
@@ -38,6 +38,8 @@ interface DriveOptions {
   /** Whether the whole agent runs in the sandbox; as its row says without it. */
   readonly inside?: boolean;
   readonly config?: object;
+  /** A folder with the Claude Agent SDK, which the host has in its data folder. */
+  readonly claudeFolder?: string;
 }
 
 export class AgentDrive implements AsyncDisposable {
@@ -57,9 +59,10 @@ export class AgentDrive implements AsyncDisposable {
     this.#screen = screen;
   }
 
-  static async start(agentId: string, { inside, config = {} }: DriveOptions = {}): Promise<AgentDrive> {
+  static async start(agentId: string, { inside, config = {}, claudeFolder }: DriveOptions = {}): Promise<AgentDrive> {
     const data = new TemporaryFolder();
     writeFileSync(data.in("config.json"), JSON.stringify(config));
+    if (claudeFolder !== undefined) symlinkSync(claudeFolder, data.in("claude"));
     const host = await HostProcess.start(data.path);
     const drive = new AgentDrive(agentId, data, host, await TestScreen.connect(host.ready));
     const created = await drive.#screen.ask("session.create", {

@@ -38,7 +38,9 @@ describe("errors", () => {
     using without = new ClaudeHome(null, "http://127.0.0.1:1");
     expect(await listed(without.env)).toMatchObject({
       readiness: "not_installed",
-      reason: expect.stringContaining(`npm install --prefix ${without.path}/.signalbox/claude @anthropic-ai`) as string,
+      reason: expect.stringContaining(
+        `npm install --prefix ${without.path}/.signalbox/claude --ignore-scripts`,
+      ) as string,
     });
     await using on = await stage({});
     expect(await listed(on.home.env)).toMatchObject({ readiness: "ready", reason: null });

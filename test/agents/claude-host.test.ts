@@ -28,7 +28,7 @@ async function act<Result>(
   // The published adapter does not start for root without this. The mode stays the one that asks.
   using home = new ClaudeHome(modules, model.url, process.geteuid?.() === 0 ? { IS_SANDBOX: "1" } : {});
   for (const [name, value] of Object.entries(home.env)) vi.stubEnv(name, value);
-  await using drive = await AgentDrive.start(agentId);
+  await using drive = await AgentDrive.start(agentId, { claudeFolder: join(home.path, ".signalbox/claude") });
   folder = drive.work.path;
   return await play(drive, model);
 }

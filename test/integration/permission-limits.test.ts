@@ -2,7 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { formatShownQuestion } from "@signalbox/protocol";
 import { describe, expect, it } from "vitest";
+import { computeDigest } from "../../packages/host/src/permissions/require-shown.ts";
 import { askPermission, type Step, toolCall } from "../support/fake-agent/script.ts";
 import { question, run, said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import type { TestScreen } from "../support/screen.ts";
@@ -323,4 +325,43 @@ it("a project with too many rules, or with a pattern that costs too much, starts
     expect(JSON.stringify(made)).toMatch(/at most/);
   }
   expect(readFileSync(config, "utf8").length).toBeGreaterThan(60_000);
+});
+
+describe("a yes covers what was shown", () => {
+  it("and a question that is another one than the digest says is not answered, nor one beside it", async () => {
+    await using host = await sharedHost();
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const fields = (command: string) => ({ kind: "execute", rawInput: { command } });
+    // The first one waits for no answer, so that both are open at once.
+    const options = [{ optionId: "yes", name: "Allow once", kind: "allow_once" }];
+    const params = { sessionId: "s", toolCall: { toolCallId: "c1", ...fields("make one") }, options };
+    const turnId = await submit(
+      screen,
+      threadId,
+      { send: { id: "first", method: "session/request_permission", params } },
+      askPermission("c2", fields("make two")),
+    );
+    await expect.poll(() => viewOf(screen.received, threadId).permissions).toHaveLength(2);
+    const [one, two] = viewOf(screen.received, threadId).permissions;
+    if (one === undefined || two === undefined) throw new Error("two questions were asked");
+    const [first, second] = [one, two].map((asked) => computeDigest(formatShownQuestion(asked)));
+    const ids = [one.permission_id, two.permission_id] as const;
+    const allow = (shown: Record<string, string | undefined>, also: string[] = []) =>
+      screen.request({
+        control: "permission.respond",
+        thread_id: threadId,
+        permission_id: ids[0],
+        option_id: "yes",
+        also,
+        shown: shown as Record<string, string>,
+      });
+    expect(await allow({ [ids[0]]: second })).toMatchObject({ code: "conflict" });
+    expect(await allow({ [ids[0]]: first }, [ids[1]])).toMatchObject({ code: "bad_request" });
+    expect(await allow({ [ids[0]]: first, [ids[1]]: first }, [ids[1]])).toMatchObject({ code: "conflict" });
+    expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "pending" }, { status: "pending" }]);
+    expect(await allow({ [ids[0]]: first, [ids[1]]: second }, [ids[1]])).toMatchObject({ type: "tinyvex.ok" });
+    await turnEnd(screen, turnId);
+    expect(viewOf(screen.received, threadId).permissions).toMatchObject([{ status: "allowed" }, { status: "allowed" }]);
+  });
 });

@@ -1,7 +1,8 @@
 // Tests that every machine shows the threads of all machines, live, and also of those that are off.
 import { initShared } from "@signalbox/many-machines/database";
-import type { ServerMessage } from "@signalbox/protocol";
+import { formatShownQuestion, type PermissionRow, type ServerMessage } from "@signalbox/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { computeDigest } from "../../packages/host/src/permissions/require-shown.ts";
 import { parseAddress } from "../../packages/many-machines/src/database/address.ts";
 import { pendingSql } from "../../packages/many-machines/src/database/commands.ts";
 import * as queries from "../../packages/many-machines/src/database/reading-queries.ts";
@@ -27,6 +28,8 @@ async function rows(
   const { rows: found } = await screen.query(name, args);
   return found as readonly Record<string, unknown>[];
 }
+
+const digestOf = (asked: PermissionRow) => computeDigest(formatShownQuestion(asked));
 
 const isRow = (message: ServerMessage, id: string) =>
   message.type === "tinyvex.update" && message.stream === "threads" && "row" in message && message.row.id === id;
@@ -68,13 +71,21 @@ describe("two hosts", () => {
     await run(here, id, { say: "hello from afar" });
     await expect.poll(() => said(there, id)).toBe("hello from afar");
     const turn = await submit(here, id, askPermission("t", { kind: "edit", title: "Edit" }), { wait: 60_000 });
-    const { permission_id } = await question(here, id);
+    const asked = await question(here, id);
+    const { permission_id } = asked;
     await expect
       .poll(() => rows(here, "questions.list", {}))
       .toEqual([expect.objectContaining({ thread_id: id, permission_id, machine: "desktop" })]);
     const answer = { control: "permission.respond", thread_id: id, permission_id, option_id: "yes" } as const;
     expect(await here.request({ ...answer, remember: "always" })).toMatchObject({ code: "unauthorized" });
-    expect(await here.request(answer)).toMatchObject({ type: "tinyvex.ok" });
+    // A yes says which question was shown.
+    expect(await here.request(answer)).toMatchObject({
+      code: "bad_request",
+      message: expect.stringContaining("must carry a digest"),
+    });
+    expect(await here.request({ ...answer, shown: { [permission_id]: digestOf(asked) } })).toMatchObject({
+      type: "tinyvex.ok",
+    });
     expect(await here.request({ control: "run.cancel", thread_id: id })).toMatchObject({ type: "tinyvex.ok" });
     expect(await turnEnd(there, turn)).toMatchObject({ stop_reason: "cancelled" });
     expect(await here.request({ control: "session.delete", thread_id: id })).toMatchObject({ code: "unauthorized" });
@@ -88,6 +99,40 @@ describe("two hosts", () => {
     const log =
       "SELECT payload::json ->> 'machine' AS sender, payload::json ->> 'control' AS control FROM signalbox.events WHERE kind = 'signalbox/command_received' ORDER BY seq";
     await expect.poll(() => postgres.run(url, log)).toContainEqual({ sender: "laptop", control: "run.cancel" });
+  });
+
+  it("give no yes to a question that somebody changed in the database", async () => {
+    const there = await desktop.screen();
+    const id = await desktop.thread(there);
+    const turn = await submit(
+      there,
+      id,
+      askPermission("t", { kind: "execute", rawInput: { command: "touch REALLY" } }),
+    );
+    await question(there, id);
+    const asks = "thread_id = $1 AND kind = 'signalbox/permission_requested'";
+    await expect.poll(() => postgres.run(url, `SELECT 1 FROM signalbox.events WHERE ${asks}`, [id])).toHaveLength(1);
+    const forge = `UPDATE signalbox.events SET payload = replace(payload, 'touch REALLY', 'git status') WHERE ${asks}`;
+    await postgres.run(url, forge, [id]);
+    const here = await laptop.screen();
+    await expect
+      .poll(async () => (await here.request({ control: "tvx.subscribe", stream: "thread", thread_id: id })).type)
+      .toBe("tinyvex.snapshot");
+    const [forged] = viewOf(here.received, id).permissions;
+    if (forged === undefined) throw new Error("the question did not come");
+    expect(forged.subject).toMatchObject({ command: "git status" });
+    const { permission_id } = forged;
+    const answer = { control: "permission.respond", thread_id: id, permission_id } as const;
+    const shown = { [permission_id]: digestOf(forged) };
+    expect(await here.request({ ...answer, option_id: "yes", shown })).toMatchObject({
+      code: "conflict",
+      message: "The question is not the one that was shown, so nothing was allowed. Answer it on the machine itself.",
+    });
+    // It still waits. A no gives nothing away.
+    expect(await here.request({ ...answer, option_id: null, shown })).toMatchObject({ type: "tinyvex.ok" });
+    await turnEnd(there, turn);
+    expect(viewOf(there.received, id).permissions).toMatchObject([{ status: "denied" }]);
+    expect(await there.request({ control: "session.delete", thread_id: id })).toMatchObject({ type: "tinyvex.ok" });
   });
 
   it("take secrets out of a thread, of the shared database and of what every screen shows", async () => {

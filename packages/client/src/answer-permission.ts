@@ -1,19 +1,46 @@
-// Answers a question for permission.
-import type { PermissionOption, PermissionRow, RequestParams } from "@signalbox/protocol";
+// Answers a question of an agent, and says which question was shown.
+import type { ElicitationRow, PermissionOption, PermissionRow, RequestParams } from "@signalbox/protocol";
+import { digestQuestions } from "./digest-shown.ts";
 import type { HostConnection } from "./host-connection.ts";
 
 /** Options of an answer: how far it is remembered, a comment on a denial, other questions that get the same answer. */
-export type Answer = Partial<Pick<RequestParams<"permission.respond">, "remember" | "rule" | "comment" | "also">>;
+export type Answer = Partial<Pick<RequestParams<"permission.respond">, "remember" | "rule" | "comment">> & {
+  readonly also?: readonly PermissionRow[];
+};
 
-/** `option` null denies, also where the agent offered no way to say no. Rejects when the question is not open any more. */
+/**
+ * Answers the question as this row has it: the host refuses a yes if it has another one under the same id. `option` null denies, also where the
+ * agent offered no way to say no. Rejects when the question is not open any more.
+ */
 export async function answerPermission(
   connection: HostConnection,
-  { thread_id, permission_id }: Pick<PermissionRow, "thread_id" | "permission_id">,
+  question: PermissionRow,
   option: PermissionOption | null,
-  answer: Answer = {},
+  { also = [], ...answer }: Answer = {},
 ): Promise<void> {
+  const { thread_id, permission_id } = question;
   const option_id = option?.optionId ?? null;
-  await connection.request("permission.respond", { thread_id, permission_id, option_id, ...answer });
+  const digests = await digestQuestions([question, ...also]);
+  const others = also.length === 0 ? {} : { also: also.map((row) => row.permission_id) };
+  await connection.request("permission.respond", {
+    thread_id,
+    permission_id,
+    option_id,
+    ...answer,
+    ...others,
+    ...digests,
+  });
+}
+
+/** The same for a form or an address. */
+export async function answerElicitation(
+  connection: HostConnection,
+  question: ElicitationRow,
+  answer: Pick<RequestParams<"elicitation.respond">, "action" | "content">,
+): Promise<void> {
+  const { thread_id, elicitation_id } = question;
+  const digests = await digestQuestions([question]);
+  await connection.request("elicitation.respond", { thread_id, elicitation_id, ...answer, ...digests });
 }
 
 /** The mildest option of each side: an answer by one key or button never gives away more than the one thing that was asked. */

@@ -1,6 +1,7 @@
 // Exports a client of a Signalbox host, for browsers and Node: the connection with its typed requests, and what follows a thread.
-export { type Answer, answerPermission, mildestOptions } from "./answer-permission.ts";
+export { type Answer, answerElicitation, answerPermission, mildestOptions } from "./answer-permission.ts";
 export { askWhenOpen, mayPass, retryDelayMs } from "./ask-again.ts";
+export { digestShown } from "./digest-shown.ts";
 export {
   type ConnectionOptions,
   type ConnectionStatus,

@@ -2,6 +2,8 @@
 
 export interface Provider {
   readonly label: string;
+  /** Answers where no model is named. Undefined: what there is differs from account to account, or from machine to machine. */
+  readonly usualModel: string | undefined;
   /** Environment variables that may hold the key, in the order they are tried. Empty: no key is needed. */
   readonly keyVariables: readonly string[];
   /** How the vendor's keys begin, where that tells them from those of others. Undefined: it does not. */
@@ -38,6 +40,7 @@ type UrlVariable =
 export const providers = {
   anthropic: {
     label: "Anthropic",
+    usualModel: "claude-sonnet-5-5",
     keyVariables: ["ANTHROPIC_API_KEY"],
     keyPrefix: "sk-ant-",
     otherSecrets: ["ANTHROPIC_AUTH_TOKEN"],
@@ -51,6 +54,7 @@ export const providers = {
   },
   openai: {
     label: "OpenAI",
+    usualModel: "gpt-6.1-sol",
     keyVariables: ["OPENAI_API_KEY"],
     keyPrefix: "sk-",
     otherSecrets: [],
@@ -61,6 +65,7 @@ export const providers = {
   },
   gemini: {
     label: "Gemini",
+    usualModel: "gemini-pro-latest",
     keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     keyPrefix: "AIza",
     otherSecrets: [],
@@ -71,6 +76,7 @@ export const providers = {
   },
   openrouter: {
     label: "OpenRouter",
+    usualModel: "openrouter/auto",
     keyVariables: ["OPENROUTER_API_KEY"],
     keyPrefix: "sk-or-",
     otherSecrets: [],
@@ -82,6 +88,7 @@ export const providers = {
   },
   ollama: {
     label: "Ollama",
+    usualModel: undefined,
     keyVariables: [],
     keyPrefix: undefined,
     otherSecrets: [],
@@ -92,6 +99,7 @@ export const providers = {
   },
   azure: {
     label: "Azure OpenAI",
+    usualModel: undefined,
     keyVariables: ["AZURE_OPENAI_API_KEY"],
     keyPrefix: undefined,
     otherSecrets: [],
@@ -102,6 +110,7 @@ export const providers = {
   },
   bedrock: {
     label: "Amazon Bedrock",
+    usualModel: undefined,
     keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
     keyPrefix: undefined,
     otherSecrets: ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"],
@@ -112,6 +121,7 @@ export const providers = {
   },
   vertex: {
     label: "Google Vertex AI",
+    usualModel: undefined,
     // Its credentials are a file.
     keyVariables: [],
     keyPrefix: undefined,
@@ -123,6 +133,7 @@ export const providers = {
   },
   demo: {
     label: "Demo",
+    usualModel: "demo",
     keyVariables: [],
     keyPrefix: undefined,
     otherSecrets: [],

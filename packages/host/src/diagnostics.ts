@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { secretVariables } from "@signalbox/config";
 import { KeyStore } from "@signalbox/config/keys";
 import type { SetupRow } from "@signalbox/protocol";
-import { proveEnforcement } from "@signalbox/sandbox";
+import { type Enforcement, proveEnforcement } from "@signalbox/sandbox";
 import { AcpRegistry } from "./agents/acp-registry/acp-registry.ts";
 import { listAllAgents } from "./agents/all-agents.ts";
 import { Installer } from "./agents/install/installer.ts";
@@ -13,6 +13,7 @@ import { AgentRegistry } from "./agents/registry.ts";
 import { defaultDataFolder } from "./data/data-folder.ts";
 import { readUserConfig } from "./data/user-config.ts";
 import { describeSetup } from "./server/setup.ts";
+import { openProbePlace } from "./sessions/open-probe-place.ts";
 
 export interface Diagnostics {
   readonly agents: AgentRegistry;
@@ -22,26 +23,32 @@ export interface Diagnostics {
   describeMachine(): Promise<SetupRow>;
 }
 
-/** Throws a StartError when the configuration cannot be read. Creates no files. */
+/** Throws a StartError when the configuration cannot be read. Creates no files, but an empty folder while an agent is tested. */
 export function openDiagnostics(dataFolder: string | undefined, own: OwnProgram): Diagnostics {
   const path = resolve(dataFolder ?? defaultDataFolder());
   const { config } = readUserConfig(path);
   const keys = new KeyStore(path);
   const acpRegistry = new AcpRegistry(path);
   const agents = new AgentRegistry(listAllAgents({ own, dataFolder: path, config, keys, acpRegistry }));
+  let enforcement: Promise<Enforcement> | undefined;
   return {
     agents,
-    readiness: new ReadinessTracker(agents, keys),
+    readiness: new ReadinessTracker(agents, keys, {
+      openPlace: async (agent) => {
+        enforcement ??= proveEnforcement({ off: config.sandbox.mode === "off" });
+        return await openProbePlace({ dataFolder: path, userConfig: { config }, keys, enforcement }, agent);
+      },
+    }),
     installer: new Installer({ secrets: () => secretVariables(config) }),
     describeMachine: async () => {
-      const enforcement = await proveEnforcement({ off: config.sandbox.mode === "off" });
+      enforcement ??= proveEnforcement({ off: config.sandbox.mode === "off" });
       return await describeSetup({
         version: own.version,
         dataFolder: path,
         config,
         keys,
         acpRegistry,
-        enforcement,
+        enforcement: await enforcement,
         listening: null,
       });
     },

@@ -15,6 +15,7 @@ import { Installer } from "./agents/install/installer.ts";
 import type { OwnProgram } from "./agents/known-agents.ts";
 import { Ollama } from "./agents/ollama.ts";
 import { PidLedger, reapLeftovers } from "./agents/pid-ledger.ts";
+import type { ProbeOptions } from "./agents/probe-place.ts";
 import { ReadinessTracker } from "./agents/readiness-tracker.ts";
 import { type AgentDefinition, AgentRegistry } from "./agents/registry.ts";
 import {
@@ -39,6 +40,7 @@ import { FanOut } from "./server/fan-out.ts";
 import type { HostServices } from "./server/host-services.ts";
 import { keepInterruptedTurns } from "./sessions/keep-interrupted-turns.ts";
 import { removeNetworkLeftovers } from "./sessions/network-leftovers.ts";
+import { openProbePlace } from "./sessions/open-probe-place.ts";
 import { keepRetention } from "./sessions/retention.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
 import { Sessions } from "./sessions/sessions.ts";
@@ -105,13 +107,19 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     addRules(current);
   });
   const timeout = config.permission_timeout_s * 1000;
+  const enforcement = proveEnforcement({ off: config.sandbox.mode === "off" });
+  const probes: ProbeOptions = {
+    ledger,
+    openPlace: (agent) => openProbePlace({ dataFolder: folder.path, userConfig, keys, enforcement }, agent),
+  };
   const services: SessionServices = {
     folder,
     userConfig,
     keys,
     register,
     agents,
-    readiness: new ReadinessTracker(agents, keys, { ledger }),
+    probes,
+    readiness: new ReadinessTracker(agents, keys, probes),
     ledger,
     rules,
     broker: new PermissionBroker(register, rules, timeout),
@@ -119,7 +127,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     editors: new Editors(),
     checkpoints: new CheckpointPool(folder.path),
     gitStates: new GitStates(folder.path),
-    enforcement: proveEnforcement({ off: config.sandbox.mode === "off" }),
+    enforcement,
     version: own.version,
   };
   void keepInterruptedTurns(services);

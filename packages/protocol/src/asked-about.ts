@@ -56,6 +56,8 @@ export type QuestionSubject = {
   readonly folder: string | null;
   /** Variables that could change what the command does, secrets removed. */
   readonly environment: readonly string[];
+  /** The files of the programs that the command line names, where the host itself runs the command with more rights. */
+  readonly programs: readonly string[];
   readonly paths: readonly string[];
   /** The hosts of addresses in the input. */
   readonly hosts: readonly string[];
@@ -74,6 +76,12 @@ export type QuestionSubject = {
   readonly asked_before: readonly string[] | null;
   /** The last of those was denied. */
   readonly denied_before: boolean;
+  /** The thread's folder. */
+  readonly thread_folder: string;
+  /** What the agent calls it. It decides nothing. */
+  readonly title: string;
+  /** The input of the call, where neither a command nor changes say what would happen. Of a long one the beginning. */
+  readonly input: string | null;
 };
 
 export const changedFiles = list<ChangedFile>(isChangedFile);
@@ -94,6 +102,10 @@ function toQuestionSubject(value: JsonObject | null): QuestionSubject | null {
     escalation: null,
     network: null,
     denied_before: false,
+    programs: [],
+    thread_folder: "",
+    title: "",
+    input: null,
     ...value,
   };
   return value !== null && isQuestionSubject(whole) ? whole : null;

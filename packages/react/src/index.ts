@@ -1,8 +1,10 @@
 // Exports what a page needs to show a Signalbox host: the client, its stores, and hooks that follow them.
 export {
   type Answer,
+  answerElicitation,
   answerPermission,
   type ConnectionStatus,
+  digestShown,
   HostConnection,
   isHostUp,
   mildestOptions,

@@ -37,6 +37,11 @@ export function readCommand(line: string): CommandReadings {
   };
 }
 
+/** The names of all programs that the line might run, as far as it names them. */
+export function listPrograms(line: string): readonly string[] {
+  return [...new Set(readCommand(line).possible.flatMap(([program]) => (program === undefined ? [] : [program])))];
+}
+
 function plainCommand(command: ShellCommand): PlainCommand {
   const start = command.findIndex((word) => {
     const assignment = readAssignment(word);

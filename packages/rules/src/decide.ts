@@ -4,6 +4,7 @@
 import { type CommandReadings, type PlainCommand, readCommand } from "./command-readings.ts";
 import { escalationText } from "./escalation.ts";
 import { absolutePath, expandHome, isWithin } from "./path-names.ts";
+import { wordsAsPaths } from "./paths-in-command.ts";
 import {
   hasWildcard,
   literalPattern,
@@ -28,17 +29,18 @@ export interface Verdict<R extends Rule = Rule> {
 interface Case {
   readonly subject: Subject;
   readonly readings: CommandReadings | undefined;
-  /** Its paths as disks read them that do not tell letter case apart. */
+  /** Its paths, and the words of its command as paths, as disks read them that do not tell letter case apart. */
   readonly foldedPaths: readonly string[];
 }
 
 export function decide<R extends Rule>(rules: readonly R[], described: Subject): Verdict<R> {
   const subject = boundPaths(rules, described);
   const { command } = subject;
+  const named = command === undefined ? [] : wordsAsPaths(command, subject);
   const asked: Case = {
     subject,
     readings: command === undefined ? undefined : readCommand(command),
-    foldedPaths: subject.paths.map((path) => fold(absolutePath(path, subject.cwd))),
+    foldedPaths: [...subject.paths.map((path) => absolutePath(path, subject.cwd)), ...named].map(fold),
   };
   const inScope = rules.filter((rule) => isInScope(rule, subject));
   const rule =
@@ -57,7 +59,7 @@ function boundPaths(rules: readonly Rule[], subject: Subject): Subject {
   return paths.length <= maxPaths ? subject : { ...subject, paths: [...paths.slice(0, maxPaths), unknownPath] };
 }
 
-function isInScope({ scope }: Rule, { threadId, cwd }: Subject): boolean {
+export function isInScope({ scope }: Rule, { threadId, cwd }: Pick<Subject, "threadId" | "cwd">): boolean {
   if (scope === null || scope === undefined) return true;
   return scope.type === "thread" ? scope.id === threadId : isWithin(cwd, scope.id);
 }
@@ -96,8 +98,11 @@ function mentions(written: string, command: string, { possible }: CommandReading
   );
 }
 
-/** In any letter case, and with a leading `**` anywhere: to allow, that is in the thread's folder. */
-function pathMentioner(written: string, { cwd, home }: Subject): (foldedPath: string) => boolean {
+/** In any letter case, and with a leading `**` anywhere: to allow, that is in the thread's folder. Gets folded paths. */
+export function pathMentioner(
+  written: string,
+  { cwd, home }: Pick<Subject, "cwd" | "home">,
+): (foldedPath: string) => boolean {
   const pattern = fold(written);
   const where = home === undefined ? { cwd: fold(cwd) } : { cwd: fold(cwd), home: fold(home) };
   const matchesHere = pathMatcher(absolutePattern(pattern, where));
@@ -106,7 +111,7 @@ function pathMentioner(written: string, { cwd, home }: Subject): (foldedPath: st
 }
 
 /** How a text reads for a disk that does not tell letter case apart: `ſ` is `s` there, and what cannot be seen is not there. */
-function fold(text: string): string {
+export function fold(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text.toLowerCase();
   const visible = text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "");
   return visible.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
@@ -212,7 +217,7 @@ function pathMatches(written: string, path: string, where: Pick<Subject, "cwd" |
   return matchesPath(absolutePattern(written, where), absolutePath(path, where.cwd));
 }
 
-function absolutePattern(written: string, { cwd, home }: Pick<Subject, "cwd" | "home">): string {
+export function absolutePattern(written: string, { cwd, home }: Pick<Subject, "cwd" | "home">): string {
   const pattern = home === undefined ? written : expandHome(written, literalPattern(home));
   return absolutePath(pattern, literalPattern(cwd));
 }

@@ -1,5 +1,6 @@
 // The rule language of permissions. Host, agents, page and `tool-calls` use it; none of them reads rules in its own way.
 export { usualPrefix } from "./command-prefixes.ts";
+export { listPrograms } from "./command-readings.ts";
 export { decide, type Verdict } from "./decide.ts";
 export { isHarmlessVariable, type Variable } from "./environment.ts";
 export {
@@ -14,6 +15,7 @@ export {
 } from "./escalation.ts";
 export { type Fields, isFields, readFields } from "./fields.ts";
 export { hostsInCommand } from "./hosts-in-command.ts";
+export { listPathClosures, type PathClosure } from "./path-closures.ts";
 export { absolutePath, isWithin, pathName } from "./path-names.ts";
 export { pathsInCommand } from "./paths-in-command.ts";
 export {
@@ -55,4 +57,5 @@ export {
   type Subject,
 } from "./subject.ts";
 export { type RememberScope, type RuleToRemember, suggestRule } from "./suggest-rule.ts";
+export { TurnRefusals } from "./turn-refusals.ts";
 export { widerRules } from "./wider-rules.ts";

@@ -29,6 +29,7 @@ export type { ListeningPort } from "./loopback/listening-ports.ts";
 export { loopbackPrefix, SessionLoopback } from "./loopback/session-loopback.ts";
 export { trustFolder } from "./network/trust-files.ts";
 export { canRead, canWrite } from "./policy/can-access.ts";
+export { type ClosedPath, findClosedPaths, withClosedPaths } from "./policy/close-paths.ts";
 export { type AgentPlaces, createPolicy, type PolicySettings } from "./policy/create-policy.ts";
 export type { Operation } from "./policy/decide.ts";
 export { type SandboxRights, withMoreRights } from "./policy/more-rights.ts";

@@ -51,9 +51,18 @@ async function completeRows(
       await register.close();
     }
   } catch (error) {
-    // Another process makes them: what is there can be read in the meantime.
-    if (!isReadable || !(error instanceof RegisterError) || error.code !== "in_use") throw error;
+    if (!(error instanceof RegisterError)) throw error;
+    // Another process makes them, or none can: what is there can be read.
+    if (isReadable && (error.code === "in_use" || error.code === "read_only")) return;
+    throw error.code === "read_only" ? needsRebuild(options.path, error) : error;
   }
+}
+
+function needsRebuild(path: string, cause: RegisterError): RegisterError {
+  const message =
+    `${path} was last used by another version of Signalbox, so its rows have to be made again, but it cannot be written. ` +
+    "Copy the data folder to a place where it can be, and name that with --data-dir.";
+  return new RegisterError("read_only", message, { cause });
 }
 
 export async function openRegister({ path, isCopy = false, now = Date.now }: RegisterOptions): Promise<Register> {

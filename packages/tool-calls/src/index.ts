@@ -62,7 +62,7 @@ export { commentKey, readComment, readsComments } from "./permissions/comment.ts
 export { deniedByKey, deniedByNoPerson, unansweredByNoPerson } from "./permissions/denied-by.ts";
 export { FilePermissionStore } from "./permissions/file-store.ts";
 export type { PermissionDecision, PermissionHandler, PermissionRequest } from "./permissions/permission.ts";
-export { allow, deny } from "./permissions/permission.ts";
+export { afterRefusal, allow, deny } from "./permissions/permission.ts";
 export type { PermissionRule } from "./permissions/rule-handler.ts";
 export { RulePermissionHandler } from "./permissions/rule-handler.ts";
 export type { PermissionOptions } from "./permissions/start-if-allowed.ts";

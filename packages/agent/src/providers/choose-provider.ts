@@ -8,7 +8,6 @@ import {
   isProviderName,
   keyVariables,
   localServers,
-  type ProviderName,
   providerChoices,
   providerNames,
   providers,
@@ -43,20 +42,6 @@ interface ModelChoice {
   readonly known: readonly string[];
 }
 
-/** The model that answers where none is named. Ollama's is the first one that is installed. */
-const usualModels: Readonly<Record<ProviderName, string>> = {
-  openai: "gpt-6.1-sol",
-  anthropic: "claude-sonnet-5-5",
-  gemini: "gemini-pro-latest",
-  openrouter: "openrouter/auto",
-  ollama: "",
-  // These have none: what an account may use differs.
-  azure: "",
-  bedrock: "",
-  vertex: "",
-  demo: "demo",
-};
-
 /** How many models of a provider are offered. Any other can be named. */
 const maxOffered = 100;
 
@@ -78,7 +63,7 @@ export function chooseProvider(
   const selectFlags = (name: string) => (name === provider ? flags : {});
   const selectModels = (name: string) =>
     chooseModels(selectFlags(name), config.providers[name] ?? {}, {
-      usual: isProviderName(name) ? usualModels[name] : "",
+      usual: (isProviderName(name) ? providers[name].usualModel : undefined) ?? "",
       offered: catalogue.names(name).slice(0, maxOffered),
     });
   const found = (name: string) => {

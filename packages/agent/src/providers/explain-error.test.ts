@@ -3,6 +3,32 @@ import { explainError } from "./explain-error.ts";
 
 const facts = { provider: "p", model: "m", keyVariable: "P_KEY" };
 
+const noCredit =
+  "This account has no credit left, or its limit is used up: add credit there, or choose another provider.";
+
+it.each([
+  [429, { error: { message: "You exceeded your current quota.", type: "insufficient_quota" } }, "no_credit"],
+  [429, { error: { message: "Hard limit.", code: "billing_hard_limit_reached" } }, "no_credit"],
+  [400, { error: { message: "Your credit balance is too low to access the API.", type: "invalid" } }, "no_credit"],
+  [402, { error: { message: "Insufficient credits", code: 402 } }, "no_credit"],
+  [
+    429,
+    { error: { message: "Quota exceeded: GenerateRequestsPerDayPerProject", status: "RESOURCE_EXHAUSTED" } },
+    "no_credit",
+  ],
+  [
+    429,
+    { error: { message: "You exceeded your current quota, retry in 7s.", status: "RESOURCE_EXHAUSTED" } },
+    "rate_limited",
+  ],
+  [429, { error: { message: "Too many requests", type: "requests" } }, "rate_limited"],
+])("%i with %j is %s; an account without credit is not asked again", (statusCode, body, code) => {
+  const error = explainError({ statusCode, message: "x", responseBody: JSON.stringify(body) }, facts);
+  expect(error.code).toBe(code);
+  expect(error.retryable).toBe(code === "rate_limited");
+  if (code === "no_credit") expect(error.message).toContain(noCredit);
+});
+
 it.each([
   [429, "rate limited", "p answered 429: rate limited."],
   [529, "Overloaded! ", "p answered 529: Overloaded!"],

@@ -18,7 +18,7 @@ export function explainError(error: unknown, facts: ProviderFacts): ProviderErro
   const message = sentence(read.message);
   if (read.status === undefined)
     return new ProviderError("broken_stream", `The answer of ${provider} broke off: ${message}`);
-  const code = classifyStatus(read.status, message);
+  const code = classifyError(read.status, message, read.kind);
   return new ProviderError(
     code,
     `${provider} answered ${read.status}: ${message}${remedy(code, message, facts)}`,
@@ -31,7 +31,7 @@ export function explainStreamError(error: unknown, facts: ProviderFacts): Provid
   if (error instanceof ProviderError) return error;
   const read = readError(error);
   const message = sentence(read.message);
-  const code = read.status === undefined ? "broken_stream" : classifyStatus(read.status, message);
+  const code = read.status === undefined ? "broken_stream" : classifyError(read.status, message, read.kind);
   return new ProviderError(code, `The answer of ${facts.provider} broke off: ${message}`, read.retryAfterMs);
 }
 
@@ -41,12 +41,25 @@ function sentence(message: string): string {
   return /[.!?…]$/.test(said) ? said : `${said}.`;
 }
 
-function classifyStatus(status: number, message: string): ProviderErrorCode {
+function classifyError(status: number, message: string, kind: string): ProviderErrorCode {
+  // Providers answer 402, 403 or 429 to an account without credit. No retry helps, so it is told apart by its code or its words.
+  const isOfAccount = status === 402 || status === 403 || status === 429 || status === 400;
+  if (status === 402 || (isOfAccount && isCreditProblem(kind, message))) return "no_credit";
   if (status === 401 || status === 403) return "unauthorized";
   if (status === 404 || status === 405) return "not_found";
   if (status === 429) return "rate_limited";
   if (status === 408 || status === 409 || status >= 500) return "unavailable";
   return status === 413 || isOverflow(message) ? "context_overflow" : "bad_request";
+}
+
+/** By the provider's own code (OpenAI's `insufficient_quota`, `billing_hard_limit_reached`), or by words about credit, billing and daily limits. */
+function isCreditProblem(kind: string, message: string): boolean {
+  return (
+    /insufficient_quota|insufficient_(?:funds|credits?|balance)|billing|credit/i.test(kind) ||
+    /credit balance is too low|insufficient (?:credits?|funds|balance|quota)|out of credits|(?:daily|monthly) (?:limit|quota)|per[- ]?day/i.test(
+      message,
+    )
+  );
 }
 
 function isOverflow(message: string): boolean {
@@ -59,6 +72,8 @@ function remedy(code: ProviderErrorCode, message: string, { provider, keyVariabl
   switch (code) {
     case "unauthorized":
       return keyVariable === undefined ? "" : ` Check ${keyVariable}, and that this key may use ${model}.`;
+    case "no_credit":
+      return " This account has no credit left, or its limit is used up: add credit there, or choose another provider.";
     case "not_found":
       return ` Check that the model ${model} exists there, and the base URL.`;
     case "bad_request":
@@ -75,6 +90,8 @@ function remedy(code: ProviderErrorCode, message: string, { provider, keyVariabl
 interface ErrorFields {
   readonly status: number | undefined;
   readonly message: string;
+  /** The codes and types that the provider gives the error; empty where it gives none. */
+  readonly kind: string;
   readonly retryAfterMs: number | undefined;
 }
 
@@ -86,11 +103,29 @@ function readError(error: unknown): ErrorFields {
   const reason = readText(readFields(cause).message);
   const text = own ?? reason ?? "";
   const withReason = reason === undefined || text.includes(reason) ? text : `${text} (${reason})`;
-  return { status, message: withReason, retryAfterMs: readRetryAfter(readFields(responseHeaders)) };
+  return {
+    status,
+    message: withReason,
+    kind: readKind(responseBody),
+    retryAfterMs: readRetryAfter(readFields(responseHeaders)),
+  };
 }
 
 function readStatus(value: unknown): number | undefined {
   return typeof value === "number" && value >= 400 && value < 600 ? value : undefined;
+}
+
+/** The type and code inside an error body: `{error:{type, code, status}}`. */
+function readKind(body: unknown): string {
+  if (typeof body !== "string") return "";
+  try {
+    const parsed: unknown = JSON.parse(body);
+    const { error } = readFields(Array.isArray(parsed) ? parsed[0] : parsed);
+    const { type, code, status } = readFields(error);
+    return [type, code, status].filter((each) => typeof each === "string").join(" ");
+  } catch {
+    return "";
+  }
 }
 
 /** The message inside an error body: `{error:{message}}`, `{error:"…"}`, `{message}`, or the text itself. */

@@ -6,6 +6,7 @@
  * - `bad_request`: the provider refuses the request as it is
  * - `context_overflow`: the conversation does not fit into the model
  * - `not_found`: no such model or no such address
+ * - `no_credit`: the account has no credit left, or its limit for the day or month is used up
  * - `rate_limited`: too many requests; the provider may say when to retry
  * - `unavailable`: the provider failed or is overloaded
  * - `unreachable`: no connection to it
@@ -18,6 +19,7 @@ export type ProviderErrorCode =
   | "bad_request"
   | "context_overflow"
   | "not_found"
+  | "no_credit"
   | "rate_limited"
   | "unavailable"
   | "unreachable"

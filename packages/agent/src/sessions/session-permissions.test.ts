@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
@@ -18,20 +18,22 @@ afterEach(() => rmSync(cwd, { recursive: true }));
 
 const bash = { name: "bash", isSandboxed: true } as Tool;
 
-/** Permissions of a session whose person answers every question with "always". Commands run unasked where the sandbox `holds` them. */
-function permissions(rules: readonly WrittenRule[] = [], holds = false) {
+const edit = { name: "edit", kind: "edit" } as Tool;
+
+/** Permissions of a session whose person answers every question alike, by default with "always". Commands run unasked where the sandbox `holds` them. */
+function permissions(rules: readonly WrittenRule[] = [], holds = false, answer = "allow_always") {
   const questions: RequestPermissionRequest[] = [];
   const client = {
     requestPermission: async (question: RequestPermissionRequest) => {
       questions.push(question);
-      return { outcome: { outcome: "selected" as const, optionId: "allow_always" } };
+      return { outcome: { outcome: "selected" as const, optionId: answer } };
     },
   };
   const session = new SessionPermissions({
     client,
     rules,
     mode: () => "sandbox",
-    tools: () => [bash],
+    tools: () => [bash, edit],
     cwd,
     autoAllowSandboxed: async () => holds,
   });
@@ -70,15 +72,15 @@ describe("an answer for always", () => {
     expect(questions).toHaveLength(asked);
   });
 
-  it("is about the host of an address, and about the tool where there is neither", async () => {
+  it("is about the host of an address, and about every tool that edits", async () => {
     const { questions, session } = permissions();
     for (const url of ["https://a.org/1", "https://a.org/2", "https://b.org/"])
       await session.decide(call("fetch", "fetch", { url }));
-    for (const text of ["a", "b"]) await session.decide(call("write", "edit", { text }));
+    for (const tool of ["write", "edit", "apply_patch"]) await session.decide(call(tool, "edit", { path: tool }));
     expect(questions.map(({ options }) => options[1]?.name)).toEqual([
       "Always allow fetch a.org",
       "Always allow fetch b.org",
-      "Always allow write",
+      "Always allow edits",
     ]);
   });
 });
@@ -120,4 +122,63 @@ it("follows links in arguments that are no locations", () => {
   const { session } = permissions([{ decision: "deny", match: "path:secrets/**" }]);
   expect(session.forbids(call("mcp__files__show", "read", { files: ["link/key"] }))).toContain("a rule forbids it");
   expect(session.forbids(call("mcp__files__show", "read", { files: ["src/key"] }))).toBeNull();
+});
+
+describe("a refusal", () => {
+  it("of an edit makes the path read-only for commands, and another tool asks again, until the turn ends", async () => {
+    const { questions, session } = permissions([], true, "reject_once");
+    const path = join(cwd, "secret-plan.txt");
+    expect(await session.decide(call("write", "edit", { path }))).toMatchObject({ allowed: false });
+    expect(await session.findClosedPaths()).toEqual([{ path, access: "read", name: "refused" }]);
+    await session.decide(call("edit", "edit", { path }));
+    expect(questions).toHaveLength(2);
+    session.beginTurn();
+    expect(await session.findClosedPaths()).toEqual([]);
+  });
+
+  it("beats a rule that allows the same by another tool", async () => {
+    const { questions, session } = permissions([{ decision: "allow", match: "tool:edit" }], true, "reject_once");
+    const path = join(cwd, "a.txt");
+    await session.decide(call("write", "edit", { path }));
+    expect(await session.decide(call("edit", "edit", { path }))).toMatchObject({ allowed: false });
+    expect(questions).toHaveLength(2);
+    expect(await session.decide(call("edit", "edit", { path: join(cwd, "b.txt") }))).toEqual({ allowed: true });
+  });
+
+  it("of a command makes the same in another shell ask again, though the sandbox would hold it", async () => {
+    const { questions, session } = permissions([], true, "reject_once");
+    await session.decide(call("bash", "execute", { command: "npm publish", escalate: { reason: "x" } }));
+    await session.decide(call("bash", "execute", { command: "bash -lc 'npm publish'" }));
+    expect(questions).toHaveLength(2);
+    expect(await session.decide(call("bash", "execute", { command: "npm test" }))).toEqual({ allowed: true });
+  });
+
+  it("says not to do the same by other means, and never to find another way", async () => {
+    for (const answer of ["reject_once", "reject_always"]) {
+      const { session } = permissions([], false, answer);
+      const decision = await session.decide(call("write", "edit", { path: "a" }));
+      expect(decision).toMatchObject({ message: expect.stringContaining("Do not do the same thing by other means.") });
+    }
+    const { session } = permissions([{ decision: "deny", match: "tool:write" }]);
+    expect(session.forbids(call("write", "edit", { path: "a" }))).toContain("by other means");
+  });
+});
+
+it("closes to commands what rules deny or ask about, and leaves open what an asked command names", async () => {
+  for (const name of [".env", "deep/.env", "src/a.ts"]) {
+    mkdirSync(join(cwd, name, ".."), { recursive: true });
+    writeFileSync(join(cwd, name), "x");
+  }
+  const { session } = permissions([
+    { decision: "ask", match: "path:**/.env" },
+    { decision: "deny", match: "kind:edit,path:src/**" },
+  ]);
+  const close = (name: string, access: string) => ({ path: join(cwd, name), access, name: "user-rule" });
+  const src = close("src", "read");
+  expect(await session.findClosedPaths({ command: "npm test", commandFolder: cwd })).toEqual([
+    src,
+    close(".env", "hidden"),
+    close("deep/.env", "hidden"),
+  ]);
+  expect(await session.findClosedPaths({ command: "cat .env", commandFolder: cwd })).toEqual([src]);
 });

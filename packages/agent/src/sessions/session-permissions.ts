@@ -1,4 +1,5 @@
-// This module decides about a call: plan mode first, then the user's rules, then whether it only reads, then the person at the client.
+// This module decides about a call: plan mode first, then the user's rules, then whether it only reads, then the person at the client. What the person
+// refuses stays refused until the turn ends: the same by other means is asked about again, and commands cannot change the refused paths.
 import { homedir } from "node:os";
 import {
   decide,
@@ -7,15 +8,18 @@ import {
   describeSubject,
   followLinks,
   isNetworkOfCommand,
+  listPathClosures,
   parseRule,
   type Rule,
   type Subject,
   suggestRule,
+  TurnRefusals,
   usualPrefix,
   type WrittenRule,
 } from "@signalbox/rules";
-import { nameInFolder, realPathsNow, resolveInFolder } from "@signalbox/sandbox";
+import { type ClosedPath, findClosedPaths, nameInFolder, realPathsNow, resolveInFolder } from "@signalbox/sandbox";
 import {
+  afterRefusal,
   allow,
   ClientPermissionHandler,
   deny,
@@ -26,6 +30,7 @@ import {
   type PermissionRequests,
 } from "@signalbox/tool-calls";
 import type { CallPermissions } from "../loop/turn.ts";
+import type { CommandLine } from "../tools/commands/sandbox-options.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { ModeId } from "./modes.ts";
 
@@ -38,6 +43,8 @@ interface PermissionsOptions {
   readonly autoAllowSandboxed: () => Promise<boolean>;
   /** The session's folder. */
   readonly cwd: string;
+  /** The folders in which rules close paths to commands: the session's, if not given. */
+  readonly roots?: () => readonly string[];
 }
 
 /** The name under which rules can mean our agent. */
@@ -53,6 +60,7 @@ export class SessionPermissions implements CallPermissions {
   #changing: readonly string[] = [];
   /** The real paths that a person let be read. */
   readonly #readable = new Set<string>();
+  readonly #refusals = new TurnRefusals();
 
   constructor(options: PermissionsOptions) {
     this.#options = options;
@@ -61,6 +69,23 @@ export class SessionPermissions implements CallPermissions {
       store: new MemoryPermissionStore(),
       rememberAs: topic,
     });
+  }
+
+  /** A refusal holds until the next prompt. */
+  beginTurn(): void {
+    this.#refusals.clear();
+  }
+
+  /** The paths that are closed to this command, or to a program of ours: by the rules, and by refusals of this turn. */
+  async findClosedPaths(line?: CommandLine): Promise<readonly ClosedPath[]> {
+    const refused = this.#refusals.paths.map((path): ClosedPath => ({ path, access: "read", name: "refused" }));
+    return [...refused, ...(await this.#searchRuledPaths(line)).paths];
+  }
+
+  #searchRuledPaths(line?: CommandLine) {
+    const { cwd, roots = () => [cwd] } = this.#options;
+    const place = { agentId: ourName, threadId: "", cwd, home: homedir() };
+    return findClosedPaths(roots(), listPathClosures(this.#rules, place, line));
   }
 
   forbids(request: PermissionRequest): string | null {
@@ -81,7 +106,7 @@ export class SessionPermissions implements CallPermissions {
     if (!this.#onlyReads(request)) this.#changing = subject.targets;
     const { decision, rule } = decide(this.#rules, subject);
     if (decision !== "deny") return null;
-    return `${request.tool} was not run: a rule forbids it (deny ${rule?.match}). Find another way, or ask the user.`;
+    return `${request.tool} was not run: a rule forbids it (deny ${rule?.match}). ${afterRefusal}`;
   }
 
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision> {
@@ -93,16 +118,20 @@ export class SessionPermissions implements CallPermissions {
     if (denied !== null) return deny(denied);
     const { decision, rule } = decide(this.#rules, subject);
     const isFree = decision === "allow" || (rule === undefined && this.#onlyReads(request));
+    if (this.#refusals.covers(subject)) return this.#askPerson(request, subject);
     if (isFree) return allow();
     return this.#findTool(request)?.isSandboxed === true
       ? this.#decideCommand(request, subject)
-      : this.#askPerson(request, subject.targets);
+      : this.#askPerson(request, subject);
   }
 
   async #decideCommand(request: PermissionRequest, subject: Subject): Promise<PermissionDecision> {
     const isFree =
-      decideSandboxed(this.#rules, subject).decision === "allow" && (await this.#options.autoAllowSandboxed());
-    return isFree ? allow() : await this.#askPerson(request, subject.targets);
+      decideSandboxed(this.#rules, subject).decision === "allow" &&
+      (await this.#options.autoAllowSandboxed()) &&
+      // In a folder with too many files, something may be open that a rule closes.
+      (await this.#searchRuledPaths()).isComplete;
+    return isFree ? allow() : await this.#askPerson(request, subject);
   }
 
   /**
@@ -126,9 +155,11 @@ export class SessionPermissions implements CallPermissions {
       : `${path} is not the file that was asked about. Something changed the way to it; look again.`;
   }
 
-  async #askPerson(request: PermissionRequest, paths: readonly string[]): Promise<PermissionDecision> {
+  async #askPerson(request: PermissionRequest, subject: Subject): Promise<PermissionDecision> {
     const decision = await this.#person.decide(request);
-    if (decision.allowed && this.#onlyReads(request)) for (const path of paths) this.#readable.add(path);
+    // A command without the network does something else than with it.
+    if (!isNetworkOfCommand(subject)) this.#refusals.record(subject, decision.allowed);
+    if (decision.allowed && this.#onlyReads(request)) for (const path of subject.targets) this.#readable.add(path);
     return decision;
   }
 
@@ -149,12 +180,16 @@ function readSubject(request: PermissionRequest): Subject {
   return followLinks(subject, (path) => resolveInFolder(path, cwd, realPath));
 }
 
+/** The same to a person: whichever the model uses, it changes files of the session. */
+const editTools: ReadonlySet<string> = new Set(["edit", "write", "apply_patch"]);
+
 /**
- * Returns the subject of an "always": commands that begin like this one, this host, or else the tool. A call that no rule could name, such as a
+ * Returns the subject of an "always": all edits, commands that begin like this one, this host, or else the tool. A call that no rule could name, such as a
  * command in another folder, is remembered with all of its arguments.
  */
 function topic(request: PermissionRequest): string {
   const { tool, args } = request;
+  if (editTools.has(tool)) return "edits";
   const subject = readSubject(request);
   const { command, hosts, escalation } = subject;
   if (command === undefined && hosts.length === 0) return tool;

@@ -9,11 +9,13 @@ import type {
 } from "@agentclientprotocol/sdk";
 import { SerialQueue } from "@signalbox/base";
 import type { Config } from "@signalbox/config";
+import type { ClosedPath } from "@signalbox/sandbox";
 import { ToolCallTracker } from "@signalbox/tool-calls";
 import { History } from "../loop/history.ts";
 import { Steering } from "../loop/steering.ts";
 import type { TurnOutput } from "../loop/turn.ts";
 import { subtractUsage, type TurnUsage } from "../loop/usage.ts";
+import type { CommandLine } from "../tools/commands/sandbox-options.ts";
 import type { SessionClient } from "./client.ts";
 import { availableCommands, noCommandSources, readSlashWord } from "./commands.ts";
 import { isModeId, type ModeId, modeState } from "./modes.ts";
@@ -110,6 +112,7 @@ export class Session {
       autoAllowSandboxed: async () =>
         !config.sandbox.ask_commands && (await this.#toolbox?.workspace.areCommandsSandboxed()) === true,
       cwd,
+      roots: () => this.#toolbox?.workspace.roots ?? [cwd],
     });
     const permissions = this.#permissions;
     this.#parts = { id, config, client, models, history, usage, updates, permissions, steering: new Steering() };
@@ -130,6 +133,11 @@ export class Session {
   /** Why a file that a tool opened is not what was decided about; null when it is. */
   refusal(realPath: string, kind: "read" | "edit"): string | null {
     return this.#permissions.refusal(realPath, kind);
+  }
+
+  /** The paths that rules and refusals close to a command. */
+  findClosedPaths(line?: CommandLine): Promise<readonly ClosedPath[]> {
+    return this.#permissions.findClosedPaths(line);
   }
 
   /** Gives the session its tools; before that it cannot be prompted. */
@@ -237,6 +245,7 @@ export class Session {
     if (signal.aborted || this.#closed || toolbox === undefined)
       return { stopReason: "cancelled", model: undefined, usage: undefined };
     const { updates, usage } = this.#parts;
+    this.#permissions.beginTurn();
     const before = usage.stored;
     const prompt = { content, slashWord: readSlashWord(content), signal };
     let model: string | undefined;

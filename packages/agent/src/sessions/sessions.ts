@@ -163,6 +163,7 @@ export class Sessions {
         client,
         mode: () => session.mode,
         refusal: (realPath, kind) => session.refusal(realPath, kind),
+        closedPaths: (line) => session.findClosedPaths(line),
         servers: mcpServers,
         problems: ignored,
         onNotice: (notice) => session.showNotice(notice),

@@ -13,6 +13,7 @@ import { loadCommandFiles } from "../skills/load-command-files.ts";
 import { loadSkills } from "../skills/load-skills.ts";
 import type { Skill } from "../skills/skill.ts";
 import { builtInTools } from "../tools/built-in-tools.ts";
+import type { FindClosedPaths } from "../tools/commands/sandbox-options.ts";
 import { Diagnostics } from "../tools/diagnostics.ts";
 import type { OpenRefusal } from "../tools/files/session-files.ts";
 import { openWorkspace, type WorkspaceTerminals } from "../tools/open-workspace.ts";
@@ -37,6 +38,7 @@ interface ToolboxOptions {
   readonly client: SessionClient;
   readonly mode: () => ModeId;
   readonly refusal: OpenRefusal;
+  readonly closedPaths: FindClosedPaths;
   /** The MCP servers that the client named. */
   readonly servers: readonly McpServer[];
   /** Problems that were found earlier. */
@@ -167,13 +169,14 @@ function openDiagnostics(
 }
 
 function openSessionWorkspace(options: ToolboxOptions): Workspace {
-  const { sessionId, cwd, additionalDirectories, home, config, client, mode, refusal } = options;
+  const { sessionId, cwd, additionalDirectories, home, config, client, mode, refusal, closedPaths } = options;
   const terminals = workspaceTerminals(config, client, sessionId);
   return openWorkspace({
     cwd,
     additionalDirectories,
     home,
     refusal,
+    closedPaths,
     access: () => ({
       mode: accessMode(mode(), config),
       network: config.sandbox.network.isOpen,

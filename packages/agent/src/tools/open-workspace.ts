@@ -13,7 +13,12 @@ import {
 import { type AccessMode, cacheVariables, createPolicy, isWhole, type Policy, runCommand } from "@signalbox/sandbox";
 import type { TerminalSandbox } from "@signalbox/tool-calls";
 import { sandboxCommands } from "./commands/sandbox-command.ts";
-import { launchOptions, programOptions, type SandboxOptions } from "./commands/sandbox-options.ts";
+import {
+  type FindClosedPaths,
+  launchOptions,
+  programOptions,
+  type SandboxOptions,
+} from "./commands/sandbox-options.ts";
 import { isSameSandbox, terminalOrSandbox } from "./commands/terminal-or-sandbox.ts";
 import { type OpenRefusal, SessionFiles } from "./files/session-files.ts";
 import type { ProgramRun, Workspace } from "./workspace.ts";
@@ -31,6 +36,8 @@ export interface WorkspaceOptions {
   readonly secretNames?: readonly string[];
   readonly terminals?: WorkspaceTerminals;
   readonly refusal?: OpenRefusal;
+  /** The paths that rules and refusals of the turn close to commands. */
+  readonly closedPaths?: FindClosedPaths;
 }
 
 /** Terminals of the client. Without `sandbox` all commands run in them, which only the user's own config can choose. */
@@ -53,6 +60,7 @@ export interface WorkspaceAccess {
 
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   const { cwd, access, clientFiles = {}, terminals, secretNames = [], refusal = () => null } = options;
+  const { closedPaths = async () => [] } = options;
   const roots = [cwd, ...options.additionalDirectories];
   const policy = createPolicies(options, roots);
   const enforcement = () => machineEnforcement(access().mode === "off");
@@ -60,6 +68,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const sandbox: SandboxOptions = {
     enforcement,
     policy,
+    closedPaths,
     env: cacheVariables(options.home),
     secretNames,
     loopback: async () => await loopback.open(await enforcement()),
@@ -81,6 +90,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     files: new SessionFiles({ cwd, roots, policy: () => policy(false), client: clientFiles, refusal }),
     jobs,
     runProgram,
+    listHiddenPaths: async () =>
+      (await closedPaths()).filter((closed) => closed.access === "hidden").map(({ path }) => path),
     sandboxed: terminals === undefined || terminals.sandbox !== undefined,
     get network() {
       return access().network;

@@ -15,6 +15,8 @@ export interface Workspace {
   readonly areCommandsSandboxed: () => Promise<boolean>;
   /** Runs a program of ours (a search) to its end, in the sandbox, without the network. */
   readonly runProgram: (request: ProgramRun) => Promise<CommandEnding>;
+  /** The paths that a rule of the user keeps from the model: searches leave them out. */
+  readonly listHiddenPaths: () => Promise<readonly string[]>;
   /** Runs shell commands, in the sandbox or in a terminal of the client, awaited or while the model does other things. */
   readonly jobs: Jobs;
   /** Starts a program on pipes, in the sandbox. Ending it ends everything it started. */

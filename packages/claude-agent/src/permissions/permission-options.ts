@@ -1,6 +1,7 @@
 // Lists the answers that a person can give, and what each means to Claude Code. "Always" is Claude Code's own suggestion, which it keeps for the
 // session: it would write the rule into settings of the folder, which are not obeyed here.
 import type { PermissionOption } from "@agentclientprotocol/sdk";
+import { afterRefusal } from "@signalbox/tool-calls";
 import type { PermissionMode, PermissionResult, PermissionUpdate } from "../sdk/sdk.ts";
 import { parseClientTool } from "../tools/client-tools.ts";
 
@@ -10,7 +11,7 @@ interface Answer {
   result(input: Record<string, unknown>): PermissionResult;
 }
 
-export const deniedMessage = "The user denied this. Do not try it another way; ask the user how to go on if you must.";
+export const deniedMessage = `The user denied this. ${afterRefusal}`;
 
 export function toolAnswers(suggestions: readonly PermissionUpdate[]): readonly Answer[] {
   return [...(suggestions.length === 0 ? [] : [always(suggestions)]), once, no("Deny")];

@@ -11,7 +11,7 @@ import { readTextFile, writeTextFile } from "./files.ts";
 import { readPermission } from "./permission-question.ts";
 import { resolveSubject } from "./real-paths.ts";
 import { findSandboxRefusal } from "./sandbox-refusal.ts";
-import { type RanAgain, Terminals } from "./terminals.ts";
+import { type CommandAgain, Terminals } from "./terminals.ts";
 import type { ThreadContext } from "./thread-context.ts";
 
 export class ClientSide {
@@ -87,9 +87,9 @@ export class ClientSide {
     });
   }
 
-  /** Runs a command of the agent once more, with more rights: a person said so. Throws a RequestError where it cannot be run. */
-  async runAgain(terminalId: string, escalation: Escalation): Promise<RanAgain> {
-    return await this.#terminals.runAgain(terminalId, escalation);
+  /** Prepares to run a command of the agent once more, with more rights. Throws a RequestError where it cannot be run. */
+  prepareAgain(terminalId: string, escalation: Escalation, variables: readonly string[]): CommandAgain {
+    return this.#terminals.prepareAgain(terminalId, escalation, variables);
   }
 
   /** Ends the commands that run for the agent. It may start others. */

@@ -7,7 +7,7 @@ import {
   type TerminalExitStatus,
   type TerminalOutputResponse,
 } from "@agentclientprotocol/sdk";
-import { type Fact, messageOf } from "@signalbox/protocol";
+import { type Fact, type JsonObject, messageOf, type RunAgainRow } from "@signalbox/protocol";
 import { type Escalation, escalationKey, quoteArguments, readEscalation } from "@signalbox/rules";
 import {
   type CommandOptions,
@@ -19,6 +19,7 @@ import {
   withMoreRights,
 } from "@signalbox/sandbox";
 import { redactText, terminalDenialsMeta } from "@signalbox/tool-calls";
+import { describeRunAgain } from "./describe-question.ts";
 import { OutputTail } from "./output-tail.ts";
 import { planCommand } from "./planned-command.ts";
 import { realPath } from "./real-paths.ts";
@@ -53,9 +54,18 @@ const killed: TerminalExitStatus = { exitCode: null, signal: "SIGKILL" };
 const maxReasonLength = 1000;
 
 /** A command that a person let run again. */
-export interface RanAgain {
+interface RanAgain {
   readonly line: string;
   readonly ended: Promise<{ readonly ending: string; readonly output: string }>;
+}
+
+/**
+ * A command that a person may run again: with their own environment, and of the agent's variables with those that they chose. `shown` is what they have
+ * to see first.
+ */
+export interface CommandAgain {
+  readonly shown: RunAgainRow;
+  run(): Promise<RanAgain>;
 }
 
 /** Commands that can be run again: as they were, with their folder and environment. */
@@ -93,7 +103,7 @@ export class Terminals {
   }
 
   /** Throws for a command that is not known any more, or already ran without a sandbox. */
-  async runAgain(terminalId: string, asked: Escalation): Promise<RanAgain> {
+  prepareAgain(terminalId: string, asked: Escalation, variables: readonly string[]): CommandAgain {
     const kept = this.#kept.get(terminalId);
     if (kept === undefined) {
       const why =
@@ -105,16 +115,26 @@ export class Terminals {
     const { line, folder } = kept;
     const escalation = asked.folder === undefined ? asked : { ...asked, folder: realPath(this.#thread, asked.folder) };
     const rights = this.#findRights(escalation);
-    const { description } = planCommand(this.#thread.place, { line, folder, escalation });
+    const chosen = Object.entries(kept.env).filter(([name]) => variables.includes(name));
+    const env = chosen.map(([name, value]) => ({ name, value }));
+    const { subject, description } = planCommand(this.#thread.place, { line, folder, env, escalation });
+    const all = Object.entries(kept.env).map(([name, value]) => ({ name, shown: redactText(`${name}=${value}`) }));
+    return {
+      shown: { ...describeRunAgain(this.#thread, subject), variables: all },
+      run: () => this.#runAgain({ ...kept, env: Object.fromEntries(chosen), rights }, description),
+    };
+  }
+
+  async #runAgain(command: Command, description: JsonObject): Promise<RanAgain> {
     const item = await TerminalItem.open(this.#thread, description);
-    const id = await this.#start({ ...kept, rights }, item, defaultByteLimit);
+    const id = await this.#start(command, item, defaultByteLimit);
     const ended = this.waitForExit(id).then(async ({ exitCode, signal }) => {
       const { output } = this.output(id);
       await this.release(id);
       const ending = typeof signal === "string" ? `It was ended by ${signal}.` : `It ended with exit code ${exitCode}.`;
       return { ending, output };
     });
-    return { line, ended };
+    return { line: command.line, ended };
   }
 
   /**

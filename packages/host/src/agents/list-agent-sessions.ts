@@ -1,8 +1,8 @@
 // Lists the sessions that an agent has stored. Starts the agent for this and stops it again.
 import { isJsonObject, type Json, toFields } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
-import type { AgentProcessOptions } from "./agent-process.ts";
 import { explainAnswer, ProbeConnection } from "./probe-connection.ts";
+import type { ProbeOptions } from "./probe-place.ts";
 import type { AgentDefinition } from "./registry.ts";
 
 const answerTimeoutMs = 30_000;
@@ -23,10 +23,10 @@ interface SessionPage {
 /** Throws when the agent cannot list sessions, or does not work. */
 export async function listAgentSessions(
   agent: AgentDefinition,
-  { folder, cwd, cursor }: { readonly folder: string; readonly cwd: string | null; readonly cursor: string | null },
-  options: AgentProcessOptions,
+  { cwd, cursor }: { readonly cwd: string | null; readonly cursor: string | null },
+  options: ProbeOptions,
 ): Promise<SessionPage> {
-  const probe = new ProbeConnection(agent, folder, options);
+  const probe = await ProbeConnection.start(agent, options);
   try {
     const ask = async (method: string, params: { readonly [key: string]: Json }) => {
       const answer = await probe.request(method, params, answerTimeoutMs);

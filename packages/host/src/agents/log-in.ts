@@ -1,9 +1,8 @@
 // Describes the ways to log in to an agent, and runs those that the agent carries out itself.
-import { homedir } from "node:os";
 import { isJsonObject, type Json, type JsonObject, toFields } from "@signalbox/protocol";
 import { HostError } from "../data/host-error.ts";
-import type { AgentProcessOptions } from "./agent-process.ts";
 import { explainAnswer, ProbeConnection } from "./probe-connection.ts";
+import type { ProbeOptions } from "./probe-place.ts";
 import type { AgentDefinition } from "./registry.ts";
 
 /** JSON-RPC code with which an agent asks for a log-in. */
@@ -56,8 +55,8 @@ export function isLoginError(error: unknown): boolean {
   return error instanceof HostError && toFields(error.details).code === authRequired;
 }
 
-/** Runs a method that the agent offers: it opens a page in the browser, or finds a key. Throws when that fails. */
-export async function logIn(agent: AgentDefinition, methodId: string, options: AgentProcessOptions): Promise<void> {
+/** Runs a method that the agent offers: it names a page for the browser, or finds a key. Throws when that fails. */
+export async function logIn(agent: AgentDefinition, methodId: string, options: ProbeOptions): Promise<void> {
   await runInitialized(agent, options, async (probe, { authMethods }) => {
     const methods = listLogInMethods(agent, authMethods);
     const method = methods.find(({ id }) => id === methodId);
@@ -71,7 +70,7 @@ export async function logIn(agent: AgentDefinition, methodId: string, options: A
 }
 
 /** Ends the agent's log-in. Throws when it offers no log-out, or fails. */
-export async function logOut(agent: AgentDefinition, options: AgentProcessOptions): Promise<void> {
+export async function logOut(agent: AgentDefinition, options: ProbeOptions): Promise<void> {
   await runInitialized(agent, options, async (probe, { agentCapabilities }) => {
     if (!canLogOut(agentCapabilities)) throw new HostError("bad_request", `${agent.label} offers no way to log out.`);
     const answer = await probe.request("logout", {}, initializeTimeoutMs);
@@ -86,10 +85,10 @@ export function canLogOut(agentCapabilities: Json | undefined): boolean {
 
 async function runInitialized(
   agent: AgentDefinition,
-  options: AgentProcessOptions,
+  options: ProbeOptions,
   work: (probe: ProbeConnection, answer: JsonObject) => Promise<void>,
 ): Promise<void> {
-  const probe = new ProbeConnection(agent, homedir(), options);
+  const probe = await ProbeConnection.start(agent, options);
   try {
     const params = { protocolVersion: 1, clientCapabilities: noCapabilities };
     const initialized = await probe.request("initialize", params, initializeTimeoutMs);

@@ -2,7 +2,8 @@
 // Refuses every request of the agent.
 import { isJsonObject, type Json, type JsonObject, readText, readUpdate, toFields } from "@signalbox/protocol";
 import { type AgentExit, describeEnding, describeOutput } from "./agent-exit.ts";
-import { AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
+import { AgentProcess } from "./agent-process.ts";
+import type { ProbeOptions, ProbePlace } from "./probe-place.ts";
 import type { AgentDefinition } from "./registry.ts";
 
 export type ProbeAnswer =
@@ -15,12 +16,25 @@ const maxLineBytes = 4 * 1024 * 1024;
 
 export class ProbeConnection {
   readonly #process: AgentProcess;
+  readonly #place: ProbePlace;
   readonly #waiting = new Map<number, (answer: ProbeAnswer) => void>();
   #nextId = 1;
   #commands: Json = null;
 
-  constructor(agent: AgentDefinition, cwd: string, options: AgentProcessOptions) {
-    this.#process = new AgentProcess(agent, cwd, (line) => this.#receive(line), options);
+  private constructor(place: ProbePlace, { ledger, onOutput }: ProbeOptions) {
+    const { definition, folder, sandbox } = place;
+    this.#place = place;
+    const options = { ledger, sandbox, ...(onOutput !== undefined && { onOutput }) };
+    this.#process = new AgentProcess(definition, folder, (line) => this.#receive(line), options);
+  }
+
+  static async start(agent: AgentDefinition, options: ProbeOptions): Promise<ProbeConnection> {
+    return new ProbeConnection(await options.openPlace(agent), options);
+  }
+
+  /** The empty folder that it runs in. */
+  get folder(): string {
+    return this.#place.folder;
   }
 
   /** The end of the agent's output beside its messages. */
@@ -53,7 +67,9 @@ export class ProbeConnection {
 
   async stop(): Promise<AgentExit> {
     await this.#process.stop();
-    return await this.#process.exited;
+    const exit = await this.#process.exited;
+    await this.#place[Symbol.asyncDispose]();
+    return exit;
   }
 
   #receive(line: Buffer): undefined {

@@ -3,10 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { clientCapabilities } from "./client-capabilities.ts";
+import { makeProbeFolder, type ProbeOptions } from "./probe-place.ts";
 import { ReadinessTracker } from "./readiness-tracker.ts";
 import { type AgentDefinition, AgentRegistry } from "./registry.ts";
 
 const noKeys = { list: () => [], load: async () => {} };
+const probes: ProbeOptions = {
+  openPlace: async (definition) => {
+    const place = await makeProbeFolder(folder);
+    return {
+      folder: place,
+      definition,
+      sandbox: undefined,
+      [Symbol.asyncDispose]: async () => rmSync(place, { recursive: true }),
+    };
+  },
+};
 
 let folder: string;
 beforeEach(() => {
@@ -27,13 +39,13 @@ function agentThat(answers: { initialize?: object; session?: object; first?: str
 }
 
 const testOf = (agent: AgentDefinition, milliseconds = 20_000) =>
-  new ReadinessTracker(new AgentRegistry([agent]), noKeys).test(agent, { answerTimeoutMs: milliseconds });
+  new ReadinessTracker(new AgentRegistry([agent]), noKeys, probes).test(agent, { answerTimeoutMs: milliseconds });
 
 describe("testing an agent", () => {
   it("reports each step", async () => {
     const seen: string[] = [];
     const agent = agentThat({});
-    const tracker = new ReadinessTracker(new AgentRegistry([agent]), noKeys);
+    const tracker = new ReadinessTracker(new AgentRegistry([agent]), noKeys, probes);
     const test = await tracker.test(agent, { onStep: ({ step, ok }) => seen.push(`${step} ${ok}`) });
     expect(test).toMatchObject({ agent_id: "fake", readiness: "ready", reason: null, version: "3.2.1" });
     expect(seen).toEqual(["find true", "start true", "initialize true", "session true", "stop true"]);
@@ -102,7 +114,7 @@ describe("testing an agent", () => {
 
 describe("the list of agents", () => {
   const row = async (agent: AgentDefinition, versions = false) => {
-    const [first] = await new ReadinessTracker(new AgentRegistry([agent]), noKeys).listRows({ versions });
+    const [first] = await new ReadinessTracker(new AgentRegistry([agent]), noKeys, probes).listRows({ versions });
     return first;
   };
 
@@ -130,7 +142,7 @@ describe("the list of agents", () => {
 
   it("starts a program only for its version, and only once", async () => {
     const agent = program("echo known version 4.5.6-beta.1");
-    const tracker = new ReadinessTracker(new AgentRegistry([agent]), noKeys);
+    const tracker = new ReadinessTracker(new AgentRegistry([agent]), noKeys, probes);
     expect(await tracker.listRows()).toMatchObject([{ readiness: "ready", version: null }]);
     expect(existsSync(join(folder, "asked"))).toBe(false);
     expect(await tracker.listRows({ versions: true })).toMatchObject([{ readiness: "ready", version: "4.5.6-beta.1" }]);
@@ -147,7 +159,7 @@ describe("the list of agents", () => {
 
   it("keeps the problem of a test or a session until the agent works", async () => {
     const agent = agentThat({ session: { error: { code: -32000, message: "No." } } });
-    const tracker = new ReadinessTracker(new AgentRegistry([agent]), noKeys);
+    const tracker = new ReadinessTracker(new AgentRegistry([agent]), noKeys, probes);
     expect(await tracker.listRows()).toMatchObject([{ readiness: "ready" }]);
     await tracker.test(agent);
     expect(await tracker.listRows()).toMatchObject([{ readiness: "needs_login" }]);

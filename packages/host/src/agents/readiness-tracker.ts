@@ -1,16 +1,16 @@
 // Answers `agents.list`: which agents are installed, in which version, and whether they are ready. This reads a few files and starts
 // nothing; a version that is in no file is asked of the program only on request, once.
 import { statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import type { KeyStore } from "@signalbox/config/keys";
 import { findKeyPrefix } from "@signalbox/config/providers";
 import type { AgentKeyRow, AgentOffers, AgentReadiness, AgentRow, AgentTestRow } from "@signalbox/protocol";
 import { makeAgentEnvironment } from "./agent-environment.ts";
 import { describeOutput } from "./agent-exit.ts";
-import { AgentProcess, type AgentProcessOptions } from "./agent-process.ts";
+import { AgentProcess } from "./agent-process.ts";
 import { type FoundProgram, findProgram, listProgramPlaces, readPackageVersion } from "./find-program.ts";
 import { describeWarning } from "./install/install-plan.ts";
 import { logIn, logOut } from "./log-in.ts";
+import type { ProbeOptions } from "./probe-place.ts";
 import type { AgentDefinition, AgentRegistry } from "./registry.ts";
 import { type AgentTestOptions, explainNotInstalled, testAgent } from "./test-agent.ts";
 
@@ -25,7 +25,7 @@ type AskedVersion = { readonly version: string } | { readonly problem: string };
 
 export class ReadinessTracker {
   readonly #registry: AgentRegistry;
-  readonly #options: AgentProcessOptions;
+  readonly #options: ProbeOptions;
   readonly #keys: Pick<KeyStore, "list" | "load">;
   /** The problem of the last use or test of each agent. */
   readonly #problems = new Map<string, Problem>();
@@ -34,7 +34,7 @@ export class ReadinessTracker {
   /** By file and its time of change. */
   readonly #versions = new Map<string, Promise<AskedVersion>>();
 
-  constructor(registry: AgentRegistry, keys: Pick<KeyStore, "list" | "load">, options: AgentProcessOptions = {}) {
+  constructor(registry: AgentRegistry, keys: Pick<KeyStore, "list" | "load">, options: ProbeOptions) {
     this.#registry = registry;
     this.#keys = keys;
     this.#options = options;
@@ -54,10 +54,10 @@ export class ReadinessTracker {
     this.#problems.delete(agentId);
   }
 
-  /** Logs in with a method that the agent offers. */
-  async logIn(agent: AgentDefinition, methodId: string): Promise<void> {
+  /** Logs in with a method that the agent offers. `onOutput` gets what it prints, such as the address of a page to log in. */
+  async logIn(agent: AgentDefinition, methodId: string, onOutput: (text: string) => void): Promise<void> {
     await this.#keys.load();
-    await logIn(agent, methodId, this.#options);
+    await logIn(agent, methodId, { ...this.#options, onOutput });
   }
 
   async logOut(agent: AgentDefinition): Promise<void> {
@@ -125,9 +125,11 @@ export class ReadinessTracker {
   }
 }
 
-async function askVersion(agent: AgentDefinition, options: AgentProcessOptions): Promise<AskedVersion> {
+async function askVersion(agent: AgentDefinition, { openPlace, ledger }: ProbeOptions): Promise<AskedVersion> {
+  await using place = await openPlace(agent);
+  const { definition, folder, sandbox } = place;
   // The version is in its output that is no message.
-  const asked = new AgentProcess({ ...agent, args: ["--version"] }, tmpdir(), () => {}, options);
+  const asked = new AgentProcess({ ...definition, args: ["--version"] }, folder, () => {}, { ledger, sandbox });
   const limit = setTimeout(() => asked.kill(), versionTimeoutMs);
   const exit = await asked.exited;
   clearTimeout(limit);

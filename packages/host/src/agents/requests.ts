@@ -10,7 +10,7 @@ import type { AcpRegistry } from "./acp-registry/acp-registry.ts";
 import { signalboxAgentId } from "./all-agents.ts";
 import type { Installer } from "./install/installer.ts";
 import type { Ollama } from "./ollama.ts";
-import type { PidLedger } from "./pid-ledger.ts";
+import type { ProbeOptions } from "./probe-place.ts";
 import type { ReadinessTracker } from "./readiness-tracker.ts";
 import type { AgentDefinition, AgentRegistry } from "./registry.ts";
 
@@ -29,7 +29,13 @@ export const agentHandlers = {
   "agents.test": async ({ agent_id }, services) => ({ test: await testAgent(findAgent(agent_id, services), services) }),
   "agents.log_in": async ({ agent_id, method_id }, services) => {
     const agent = findAgent(agent_id, services);
-    await reportStep(agent, "Logging in …", services, services.readiness.logIn(agent, method_id));
+    const report = reporter(agent, services.fanOut);
+    // Inside the sandbox an agent cannot open the browser: the person does.
+    const showPage = (output: string) => {
+      const [page] = /https:\/\/[^\s"'<>]+/.exec(output) ?? [];
+      if (page !== undefined) report(`To log in, open ${page}`, false);
+    };
+    await reportStep(agent, "Logging in …", services, services.readiness.logIn(agent, method_id, showPage));
     return { test: await testAgent(agent, services) };
   },
   "agents.log_out": async ({ agent_id }, services) => {
@@ -78,7 +84,7 @@ export const listHandlers = {
 interface McpServices {
   readonly agents: AgentRegistry;
   readonly userConfig: LiveConfig;
-  readonly ledger: PidLedger;
+  readonly probes: ProbeOptions;
 }
 
 export const mcpHandlers = {
@@ -176,14 +182,14 @@ function rethrowKeyProblem(error: unknown): never {
 }
 
 /** The state of each MCP server of the user's config.json. Those that are switched off are not started. */
-async function testMcpServers({ userConfig, ledger, ...services }: McpServices): Promise<readonly McpServerRow[]> {
+async function testMcpServers({ userConfig, probes, ...services }: McpServices): Promise<readonly McpServerRow[]> {
   userConfig.refresh();
   const names = Object.entries(userConfig.config.mcpServers.user).flatMap(([name, server]) =>
     toFields(server).disabled === true ? [] : [name],
   );
   if (names.length === 0) return [];
   const { startMcpServers } = await import("./test-mcp-servers.ts");
-  const found = await startMcpServers(findAgent("demo", services), { ledger });
+  const found = await startMcpServers(findAgent("demo", services), probes);
   const problem = "It needs a command, or an address (url) that begins with http.";
   return names.map(
     (name) =>

@@ -1,8 +1,5 @@
 // Tests an agent: finds it, starts it, initializes it, opens a session in an empty folder, and stops it. Reports each step and what to do
 // about a failure.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   type AgentOffers,
   type AgentReadiness,
@@ -15,18 +12,19 @@ import {
 } from "@signalbox/protocol";
 import { makeAgentEnvironment } from "./agent-environment.ts";
 import { describeOutput } from "./agent-exit.ts";
-import { type AgentProcessOptions } from "./agent-process.ts";
 import { clientCapabilities } from "./client-capabilities.ts";
 import { findProgram, listProgramPlaces, readPackageVersion } from "./find-program.ts";
 import { canLogOut, explainNotReady, listLogInMethods } from "./log-in.ts";
 import { describeErrorAnswer, explainAnswer, type ProbeAnswer, ProbeConnection } from "./probe-connection.ts";
+import type { ProbeOptions } from "./probe-place.ts";
 import type { AgentDefinition } from "./registry.ts";
 
 /** Slow agents start in three seconds and open a session in two. */
 const answerTimeoutMs = 30_000;
 const loginRequired = -32000;
 
-export interface AgentTestOptions extends AgentProcessOptions {
+/** A caller adds these to how agents are started. */
+export interface AgentTestOptions {
   /** Called when a step is done. */
   readonly onStep?: (step: AgentTestStepRow) => void;
   readonly answerTimeoutMs?: number;
@@ -37,7 +35,10 @@ interface Verdict {
   readonly reason: string | null;
 }
 
-export async function testAgent(agent: AgentDefinition, options: AgentTestOptions = {}): Promise<AgentTestRow> {
+export async function testAgent(
+  agent: AgentDefinition,
+  options: AgentTestOptions & ProbeOptions,
+): Promise<AgentTestRow> {
   const steps = new Steps(options.onStep);
   const found = findProgram(agent, listProgramPlaces(makeAgentEnvironment(agent, process.env)));
   if (found === null) {
@@ -46,16 +47,14 @@ export async function testAgent(agent: AgentDefinition, options: AgentTestOption
     return { ...makeBlankRow(agent, steps), ...explainNotInstalled(agent) };
   }
   steps.add("find", true, `Found at ${found.file}.`);
-  const folder = await mkdtemp(join(tmpdir(), "signalbox-agent-test-"));
-  const probe = new ProbeConnection(agent, folder, options);
+  const probe = await ProbeConnection.start(agent, options);
   try {
-    const tried = await runSteps(agent, probe, folder, steps, options.answerTimeoutMs ?? answerTimeoutMs);
+    const tried = await runSteps(agent, probe, steps, options.answerTimeoutMs ?? answerTimeoutMs);
     const version = tried.version ?? readPackageVersion(found.file) ?? agent.version ?? null;
     return { ...makeBlankRow(agent, steps), ...tried, version, output: probe.tail };
   } finally {
     await probe.stop();
     steps.add("stop", true, "Stopped, with everything it started.");
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -74,7 +73,6 @@ interface TestOutcome extends Verdict {
 async function runSteps(
   agent: AgentDefinition,
   probe: ProbeConnection,
-  folder: string,
   steps: Steps,
   timeoutMs: number,
 ): Promise<TestOutcome> {
@@ -100,7 +98,7 @@ async function runSteps(
     true,
     `It speaks the Agent Client Protocol${version === null ? "" : `; version ${version}`}.`,
   );
-  const opened = await probe.request("session/new", { cwd: folder, mcpServers: [] }, timeoutMs);
+  const opened = await probe.request("session/new", { cwd: probe.folder, mcpServers: [] }, timeoutMs);
   if (opened.type === "result" && typeof opened.result.sessionId === "string") {
     steps.add("session", true, "It opened a session.");
     // The session should not stay in the list of the person's own sessions. If it does, no harm is done.

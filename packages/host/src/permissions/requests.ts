@@ -3,6 +3,7 @@ import type { Register } from "@signalbox/tinyvex";
 import type { SomeQueries, SomeRequests } from "../data/handlers.ts";
 import type { PermissionBroker } from "./broker.ts";
 import type { ElicitationBroker } from "./elicitation-broker.ts";
+import { requireShownElicitation, requireShownPermission } from "./require-shown.ts";
 import type { RuleStore } from "./rule-store.ts";
 
 interface Services {
@@ -13,7 +14,8 @@ interface Services {
 }
 
 export const permissionHandlers = {
-  "permission.respond": async (params, { broker, register }) => {
+  "permission.respond": async (params, { broker, register }, caller) => {
+    await requireShownPermission(register, params, caller);
     broker.respond({
       threadId: params.thread_id,
       permissionId: params.permission_id,
@@ -26,7 +28,8 @@ export const permissionHandlers = {
     });
     await register.settled(params.thread_id);
   },
-  "elicitation.respond": async (params, { elicitations, register }) => {
+  "elicitation.respond": async (params, { elicitations, register }, caller) => {
+    await requireShownElicitation(register, params, caller);
     const { thread_id, elicitation_id, action, content, decided_by } = params;
     elicitations.respond(thread_id, elicitation_id, action, content, decided_by);
     await register.settled(thread_id);

@@ -6,6 +6,7 @@ import { makeAgentEnvironment } from "../agents/agent-environment.ts";
 import type { AgentProcessOptions } from "../agents/agent-process.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { sandboxAgent } from "../agents/sandbox-agent.ts";
+import type { DataFolder } from "../data/data-folder.ts";
 import type { SessionServices } from "./session-services.ts";
 import { hostsInEnvironment } from "./thread-proxy.ts";
 import { describeThreadSandbox } from "./thread-sandbox.ts";
@@ -29,7 +30,7 @@ export interface PlacedAgent {
 }
 
 export async function placeAgent(
-  services: Pick<SessionServices, "enforcement" | "folder">,
+  services: Pick<SessionServices, "enforcement"> & { readonly folder: Pick<DataFolder, "path"> },
   { sandbox, agents }: Pick<Config, "sandbox" | "agents">,
   thread: Pick<ThreadRow, "agent_id" | "sandbox_choice">,
   usual: AgentDefinition,

@@ -1,5 +1,4 @@
 // Answers requests about threads and their turns.
-import { homedir } from "node:os";
 import type { AgentSessionRow, ThreadResult, ThreadRow } from "@signalbox/protocol";
 import { listAgentSessions } from "../agents/list-agent-sessions.ts";
 import { measureTrees } from "../agents/tree-memory.ts";
@@ -13,7 +12,7 @@ import type { SessionServices } from "./session-services.ts";
 import type { Sessions } from "./sessions.ts";
 import { threadsBySession } from "./threads-by-session.ts";
 
-interface Services extends Pick<SessionServices, "register" | "agents" | "ledger"> {
+interface Services extends Pick<SessionServices, "register" | "agents" | "probes"> {
   readonly sessions: Sessions;
 }
 
@@ -62,10 +61,10 @@ export const sessionHandlers = {
 } satisfies SomeRequests<Services>;
 
 export const sessionQueryHandlers = {
-  "agent_sessions.list": async ({ agent_id, cwd = null, cursor = null }, { agents, register, ledger }) => {
+  "agent_sessions.list": async ({ agent_id, cwd = null, cursor = null }, { agents, register, probes }) => {
     const agent = agents.find(agent_id);
     if (agent === undefined) throw new HostError("not_found", `There is no agent ${agent_id}.`);
-    const found = await listAgentSessions(agent, { folder: cwd ?? homedir(), cwd, cursor }, { ledger });
+    const found = await listAgentSessions(agent, { cwd, cursor }, probes);
     const threads = await threadsBySession(register, agent.id);
     const rows = found.sessions.map(
       (session): AgentSessionRow => ({
@@ -86,6 +85,10 @@ export const sessionQueryHandlers = {
   "ports.list": async ({ thread_id }, { sessions }) => ({
     rows: (await sessions.running(thread_id)?.ports?.list()) ?? [],
   }),
+  "run_again.preview": async (args, { sessions }) => {
+    const { previewAgain } = await import("./run-again.ts");
+    return { rows: [previewAgain(sessions, args)] };
+  },
   "processes.list": async (_args, { sessions }) => {
     const processes = await sessions.processes();
     const memory = await measureTrees(processes.map(({ pid }) => pid));

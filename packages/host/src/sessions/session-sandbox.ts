@@ -3,12 +3,14 @@
 import { type Config, secretVariables } from "@signalbox/config";
 import type { JsonObject, ThreadRow, ThreadSandbox } from "@signalbox/protocol";
 import { type CacheUse, cacheVariables, createPolicy, type Enforcement, type Policy } from "@signalbox/sandbox";
+import type { Register } from "@signalbox/tinyvex";
 import type { OpenPorts } from "../acp/open-ports.ts";
 import { RefusedHosts } from "../acp/refused-hosts.ts";
 import type { CommandSandbox, ThreadContext } from "../acp/thread-context.ts";
 import type { AgentProcessOptions } from "../agents/agent-process.ts";
 import { makeCapabilities } from "../agents/client-capabilities.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
+import type { DataFolder } from "../data/data-folder.ts";
 import type { TurnSignal } from "../permissions/turn-signal.ts";
 import { type PlacedAgent, placeAgent } from "./place-agent.ts";
 import type { SessionServices } from "./session-services.ts";
@@ -16,10 +18,15 @@ import { ThreadNetwork } from "./thread-network.ts";
 import { canAutoAllowSandboxed } from "./thread-sandbox.ts";
 
 interface SandboxSettings {
-  readonly thread: ThreadRow;
+  readonly thread: Pick<ThreadRow, "id" | "agent_id" | "cwd" | "additional_directories" | "sandbox_choice">;
   readonly definition: AgentDefinition;
   readonly config: Config;
   readonly turn: TurnSignal;
+}
+
+interface SandboxServices extends Pick<SessionServices, "enforcement" | "keys"> {
+  readonly folder: Pick<DataFolder, "path">;
+  readonly register: Pick<Register, "append">;
 }
 
 export class SessionSandbox implements CommandSandbox, AsyncDisposable {
@@ -82,10 +89,7 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
   }
 
   /** Throws, and leaves nothing open, where the sandbox or its network cannot be made. */
-  static async open(
-    services: Pick<SessionServices, "enforcement" | "folder" | "keys" | "register">,
-    settings: SandboxSettings,
-  ): Promise<SessionSandbox> {
+  static async open(services: SandboxServices, settings: SandboxSettings): Promise<SessionSandbox> {
     const { thread, config, turn } = settings;
     const placed = await placeAgent(services, config, thread, settings.definition);
     await using unowned = new AsyncDisposableStack();

@@ -6,6 +6,7 @@ import type { Enforcement } from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { Editors } from "../acp/editors.ts";
 import type { PidLedger } from "../agents/pid-ledger.ts";
+import type { ProbeOptions } from "../agents/probe-place.ts";
 import type { ReadinessTracker } from "../agents/readiness-tracker.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { DataFolder } from "../data/data-folder.ts";
@@ -27,6 +28,8 @@ interface AgentServices {
   readonly readiness: ReadinessTracker;
   readonly ledger: PidLedger;
   readonly enforcement: Promise<Enforcement>;
+  /** How agents are started without a thread. */
+  readonly probes: ProbeOptions;
 }
 
 interface PermissionServices {

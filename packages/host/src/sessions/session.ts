@@ -17,7 +17,7 @@ import type { Escalation } from "@signalbox/rules";
 import type { LogSource } from "@signalbox/tinyvex";
 import { ClientSide } from "../acp/client-side.ts";
 import type { OpenPorts } from "../acp/open-ports.ts";
-import type { RanAgain } from "../acp/terminals.ts";
+import type { CommandAgain } from "../acp/terminals.ts";
 import { recordUpdate } from "../acp/thread-context.ts";
 import { AgentConnection } from "../agents/agent-connection.ts";
 import { HostError } from "../data/host-error.ts";
@@ -232,8 +232,8 @@ export class Session {
   }
 
   /** Throws a RequestError where it cannot be run. */
-  runAgain(terminalId: string, escalation: Escalation): Promise<RanAgain> {
-    return this.#clientSide.runAgain(terminalId, escalation);
+  prepareAgain(terminalId: string, escalation: Escalation, variables: readonly string[]): CommandAgain {
+    return this.#clientSide.prepareAgain(terminalId, escalation, variables);
   }
 
   async setMode(modeId: string): Promise<void> {

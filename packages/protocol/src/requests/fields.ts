@@ -30,6 +30,14 @@ export const title = z.string().max(500);
 export const prompt = z.array(contentBlock).min(1).readonly();
 /** A rule that is remembered with an answer can be saved and edited too. */
 export const ruleText = z.string().min(1).max(60_000);
+/** The SHA-256 of a question as it was shown, in hexadecimal digits. */
+export const digest = z.string().regex(/^[0-9a-f]{64}$/);
+export const shown = z
+  .record(z.string().max(200), digest)
+  .optional()
+  .describe(
+    "by id, a digest of each question as it was shown (`formatShownQuestion`); a yes to another one is refused. Required for a yes from another machine",
+  );
 export const decidedBy = z
   .enum(["person", "command"])
   .optional()

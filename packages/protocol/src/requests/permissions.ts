@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { RuleRow } from "../rule-row.ts";
 import { type ActionDefinition, type QueryDefinition, result } from "./define.ts";
-import { decidedBy, nothing, openJson, ruleText, threadId } from "./fields.ts";
+import { decidedBy, nothing, openJson, ruleText, shown, threadId } from "./fields.ts";
 
 export const permissionRequests = {
   "permission.respond": {
@@ -21,6 +21,7 @@ export const permissionRequests = {
         .max(500)
         .optional()
         .describe("other questions of the thread that get the same answer once"),
+      shown,
       decided_by: decidedBy,
     }),
     result: result<void>(),
@@ -33,6 +34,7 @@ export const permissionRequests = {
       elicitation_id: z.string().min(1).max(200),
       action: z.enum(["accept", "decline", "cancel"]),
       content: z.record(z.string(), openJson).optional().describe("the answers to a form by field, with `accept`"),
+      shown,
       decided_by: decidedBy,
     }),
     result: result<void>(),

@@ -116,7 +116,7 @@ export const registerQueries = {
     row: result<ThreadStateRow>(),
   },
   search: {
-    about: "Items that contain all words.",
+    about: "Items that contain all words, and threads by their title (their `item` is `thread`).",
     params: z.object({
       text: z.string(),
       ...page,

@@ -1,11 +1,13 @@
 // Requests about threads and their turns.
 import { z } from "zod";
 import type { AgentActivityRow, AgentSessionRow, BudgetRow, PortRow, ProcessRow, RetentionRow } from "../rows.ts";
+import type { RunAgainRow } from "../run-again-row.ts";
 import { type ActionDefinition, type QueryDefinition, result } from "./define.ts";
 import type { ThreadResult } from "./fields.ts";
 import {
   agentId,
   choices,
+  digest,
   folder,
   mcpServer,
   model,
@@ -31,6 +33,12 @@ export type SubmittedPrompt = {
 };
 
 const port = z.number().int().min(1).max(65_535);
+
+const chosenVariables = z
+  .array(z.string().max(1000))
+  .max(1000)
+  .optional()
+  .describe("names of the agent's variables that the command gets; it has none of the others");
 
 export const sessionRequests = {
   "tvx.update_thread": {
@@ -175,6 +183,10 @@ export const sessionRequests = {
       terminal_id: z.string().min(1).max(200),
       to: z.enum(["outside", "network", "write"]),
       folder: path.optional().describe("for `write`"),
+      variables: chosenVariables,
+      shown: digest
+        .optional()
+        .describe("a digest of the row of `run_again.preview` as it was shown; another one is refused"),
     }),
     result: result<void>(),
   },
@@ -202,6 +214,18 @@ export const sessionQueries = {
     params: z.object({ thread_id: z.string() }),
     row: result<PortRow>("port", "is_listening", "url"),
     onlyThere: "Its servers can be reached",
+  },
+  "run_again.preview": {
+    about: "What `terminal.run_again` would run: the command with its folder, variables and programs.",
+    params: z.object({
+      thread_id: threadId,
+      terminal_id: z.string().min(1).max(200),
+      to: z.enum(["outside", "network", "write"]),
+      folder: path.optional(),
+      variables: chosenVariables,
+    }),
+    row: result<RunAgainRow>("subject", "outside", "variables"),
+    onlyThere: "Its commands can be run again",
   },
   "budgets.get": {
     about: "Today's spending and budget, and those of a thread's session.",

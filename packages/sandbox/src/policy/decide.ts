@@ -121,6 +121,10 @@ function reason(policy: Policy, rule: Rule): string {
       return `${rule.path} says whom programs trust`;
     case "agent-state":
       return `${rule.path} belongs to the agent`;
+    case "user-rule":
+      return `a rule of the user closes ${rule.path}`;
+    case "refused":
+      return `the user refused a change of ${rule.path} in this turn`;
     case "data-workspace":
     case "temp":
     case "configured":

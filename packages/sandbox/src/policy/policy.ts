@@ -41,7 +41,9 @@ export type RuleName =
   | "project-settings"
   | "editor-settings"
   | "own-program"
-  | "process-data";
+  | "process-data"
+  | "user-rule"
+  | "refused";
 
 export type Decision =
   | { readonly allowed: true; readonly path: string; readonly rule: RuleName }

@@ -91,8 +91,10 @@ export class DenialFinder {
   /** The helper ended the command because it made this path, and removed it. */
   addForbidden(path: string): void {
     const { name } = findRule(this.#policy, path);
-    const rule = name === "project-settings" ? name : "git-internals";
-    const message = `the command was ended and ${path} removed: programs outside would obey it (rule ${rule})`;
+    const isOfUser = name === "refused" || name === "user-rule";
+    const rule = isOfUser || name === "project-settings" ? name : "git-internals";
+    const why = isOfUser ? "the user does not allow a change of it" : "programs outside would obey it";
+    const message = `the command was ended and ${path} removed: ${why} (rule ${rule})`;
     this.#found.set(path, { what: "write", path, rule, message, isCertain: true });
   }
 

@@ -91,7 +91,9 @@ describe("an agent inside the sandbox", () => {
     });
     const lines: string[] = [];
     const file = place.folder.at("work/.git/config");
-    const script = "until git config pull.ff; do sleep 0.02; done; git config pull.rebase true; read line";
+    // In the instant in which git outside replaces the file, git inside can fail to write it, as it fails where another git has the lock.
+    const retry = (command: string) => `until ${command}; do sleep 0.02; done`;
+    const script = `${retry("git config pull.ff")}; ${retry("git config pull.rebase true")}; read line`;
     const program = start(place, script, "/bin/sh", (line) => lines.push(line));
     const [ended, output] = [exitOf(program), text(program.process.stdout)];
     execFileSync("git", ["config", "--file", file, "pull.ff", "only"]);

@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { fact } from "../testing/entries.ts";
 import { eventually, slow, temporaryFolder, temporaryRegister } from "../testing/temporary-register.ts";
@@ -48,6 +50,22 @@ it("the log of a writer that never pauses begins anew when the other process has
   }
   await checkpointer.close();
   database.close();
+});
+
+it("keeps a process that only waits for room alive until there is some", slow, async () => {
+  const path = join(temporaryFolder(), "register.db");
+  const module = (name: string) => JSON.stringify(join(import.meta.dirname, name));
+  const program = `
+    const { openWriter } = await import(${module("connection.ts")});
+    const { Checkpointer } = await import(${module("checkpointer.ts")});
+    const checkpointer = new Checkpointer(openWriter(process.argv[1]), process.argv[1]);
+    checkpointer.committed(${33 * MB});
+    checkpointer.committed(${33 * MB});
+    await checkpointer.room();
+    console.log("there is room");`;
+  const args = ["--no-warnings", "--input-type=module", "--eval", program, path];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  expect(stdout).toBe("there is room\n");
 });
 
 /** Also those that have just ended: on a busy machine that may be before anyone looks. Only Linux tells. */

@@ -60,7 +60,11 @@ export class Checkpointer {
   async room(): Promise<void> {
     if (this.#total <= maxBytes / 2 || this.#written <= worthBytes) return;
     this.#checkpoint();
-    if (this.#process !== null) await once(this.#process, "exit").catch(() => {});
+    const running = this.#process;
+    if (running === null) return;
+    // Somebody waits for it: a command that does nothing else must not end before it.
+    running.ref();
+    await once(running, "exit").catch(() => {});
   }
 
   async close(): Promise<void> {

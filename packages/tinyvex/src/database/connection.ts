@@ -1,6 +1,8 @@
 // Opens SQLite with the settings of the register: write-ahead log, foreign keys, and checkpoints only when we ask for one.
-import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
+import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 
 const ownerOnly = 0o600;
 
@@ -53,7 +55,27 @@ export function openWriter(path: string): DatabaseSync {
 }
 
 export function openReader(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
+  const database = new DatabaseSync(isUnchangeable(path) ? unchangeable(path) : path, {
+    readOnly: true,
+    timeout: 5000,
+  });
   database.exec("PRAGMA cache_size = -4096");
   return database;
+}
+
+/** In a folder that cannot be written, SQLite can make no files beside the database. Without a write-ahead log it needs none. */
+function isUnchangeable(path: string): boolean {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return false;
+  } catch {
+    return existsSync(path) && (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  }
+}
+
+/** The address of a database that nothing changes: SQLite takes no locks, and makes no files. */
+function unchangeable(path: string): URL {
+  const url = pathToFileURL(path);
+  url.searchParams.set("immutable", "1");
+  return url;
 }

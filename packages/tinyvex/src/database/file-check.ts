@@ -44,7 +44,10 @@ export function checkFile(path: string): CheckedFile | null {
 
 function checkOwner(database: DatabaseSync, path: string): void {
   const row = database.prepare("PRAGMA application_id").get() ?? {};
-  if (integer(row, "application_id") !== applicationId) throw notARegister(path);
+  if (integer(row, "application_id") === applicationId) return;
+  const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
+  const hasLog = database.prepare("PRAGMA journal_mode").get()?.journal_mode === "wal";
+  throw isEmpty && hasLog ? withoutLog(path) : notARegister(path);
 }
 
 function checkPages(database: DatabaseSync, path: string): void {
@@ -52,6 +55,15 @@ function checkPages(database: DatabaseSync, path: string): void {
   const row = database.prepare("PRAGMA quick_check(1)").get() ?? {};
   const verdict = row.quick_check;
   if (verdict !== "ok") throw damaged(path, String(verdict));
+}
+
+/** A young register has everything in its log until that is first moved into the file. */
+function withoutLog(path: string): RegisterError {
+  return new RegisterError(
+    "damaged",
+    `${path} has nothing in it, and its write-ahead log ${path}-wal, which holds everything at first, is missing. ` +
+      "Put the log back beside it. If there is none, move the file away to begin a new register; nothing was changed.",
+  );
 }
 
 function newerVersion(path: string, version: number): RegisterError {

@@ -54,8 +54,9 @@ export function toRegisterError(error: unknown, path: string): RegisterError {
         options,
       );
     case readOnly:
-    case cannotOpen:
       return new RegisterError("read_only", `${path} cannot be written (${reason}). Check its permissions.`, options);
+    case cannotOpen:
+      return new RegisterError("read_only", `${path} cannot be opened (${reason}). Check its permissions.`, options);
     case ioError:
       return new RegisterError("io", `Reading or writing ${path} failed (${reason}). Check the disk.`, options);
     case corrupt:

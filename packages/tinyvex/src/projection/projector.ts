@@ -59,7 +59,12 @@ export class Projector {
     this.#turns = new Turns(database);
     this.#questions = new Questions(database);
     this.#session = new SessionState(database);
-    this.states = new ThreadStates(database, this.#messages, this.#turns, this.#questions);
+    this.states = new ThreadStates(database, {
+      messages: this.#messages,
+      turns: this.#turns,
+      questions: this.#questions,
+      search: this.search,
+    });
     this.#facts = new FactProjector({
       log,
       messages: this.#messages,

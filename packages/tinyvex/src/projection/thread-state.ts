@@ -21,6 +21,8 @@ export interface ThreadState {
   pendingQuestions: number;
   /** Tool calls touched lately, by id. */
   readonly toolCalls: Map<string, ToolCall>;
+  /** The title that a search finds. */
+  searchedTitle: string | null;
   /** True when something that the list of threads shows has changed in this window. */
   listed: boolean;
 }

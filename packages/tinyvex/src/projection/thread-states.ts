@@ -4,12 +4,22 @@ import type { ThreadCreated } from "@signalbox/protocol";
 import { buildInsert, buildSelect, buildUpdate } from "../database/table.ts";
 import { threads } from "../database/tables.ts";
 import type { LoggedEvent } from "../log/event-log.ts";
+import type { SearchIndex } from "../search/search-index.ts";
 import type { Messages } from "./messages.ts";
 import type { Questions } from "./questions.ts";
 import { newThreadRecord, type ThreadState } from "./thread-state.ts";
 import type { Turns } from "./turns.ts";
 
 const maxRemembered = 64;
+/** A title is found at the beginning of its thread. */
+const threadSeq = 1;
+
+interface ThreadParts {
+  readonly messages: Messages;
+  readonly turns: Turns;
+  readonly questions: Questions;
+  readonly search: Pick<SearchIndex, "queue">;
+}
 
 export class ThreadStates {
   readonly #find;
@@ -19,12 +29,13 @@ export class ThreadStates {
   readonly #messages: Messages;
   readonly #turns: Turns;
   readonly #questions: Questions;
+  readonly #search: Pick<SearchIndex, "queue">;
   /** The most recently used last. */
   readonly #states = new Map<string, ThreadState>();
   /** The one that was used last: mostly it is used again. */
   #latest: ThreadState | null = null;
 
-  constructor(database: DatabaseSync, messages: Messages, turns: Turns, questions: Questions) {
+  constructor(database: DatabaseSync, parts: ThreadParts) {
     this.#find = buildSelect(database, threads, "WHERE id = ?");
     this.#insert = buildInsert(database, threads);
     const activity = ["updated_at", "last_seq", "message_count", "tool_call_count", "bytes"] as const;
@@ -32,9 +43,10 @@ export class ThreadStates {
     this.#updateActivity = buildUpdate(database, threads, activity, "id = ?");
     const all = Object.keys(threads.columns) as (keyof typeof threads.columns)[];
     this.#update = buildUpdate(database, threads, all, "id = ?");
-    this.#messages = messages;
-    this.#turns = turns;
-    this.#questions = questions;
+    this.#messages = parts.messages;
+    this.#turns = parts.turns;
+    this.#questions = parts.questions;
+    this.#search = parts.search;
   }
 
   get(threadId: string): ThreadState | null {
@@ -54,6 +66,7 @@ export class ThreadStates {
       runningTurns: this.#turns.running(threadId),
       pendingQuestions: this.#questions.countPending(threadId),
       toolCalls: new Map(),
+      searchedTitle: record.title,
       listed: false,
     });
   }
@@ -68,6 +81,7 @@ export class ThreadStates {
       runningTurns: new Set(),
       pendingQuestions: 0,
       toolCalls: new Map(),
+      searchedTitle: null,
       listed: true,
     });
   }
@@ -75,6 +89,10 @@ export class ThreadStates {
   save(state: ThreadState): void {
     const update = state.listed ? this.#update : this.#updateActivity;
     update(state.record, state.record.id);
+    const { id, title } = state.record;
+    if (title === state.searchedTitle) return;
+    this.#search.queue(id, threadSeq, "thread", id);
+    state.searchedTitle = title;
   }
 
   /** Lets go of the least recently used; only between windows, when everything they know is stored. */

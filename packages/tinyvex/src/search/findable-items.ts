@@ -3,18 +3,18 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Json, rowReader } from "@signalbox/protocol";
 import type { BlobReader, BlobRecord } from "../blobs/blob-reader.ts";
 import { blobThreshold } from "../blobs/limits.ts";
-import { integer, integerOrNull, type Row, text } from "../database/row.ts";
+import { integer, integerOrNull, type Row, text, textOrNull } from "../database/row.ts";
 import { messages } from "../database/tables.ts";
 import { readToolCall } from "../queries/rows.ts";
 import { blobNames, searchableText } from "./searchable-text.ts";
 
 const readMessage = rowReader(messages.columns);
 
-export type ItemType = "message" | "tool_call" | "terminal";
+export type ItemType = "thread" | "message" | "tool_call" | "terminal";
 
 export interface FindableItem {
   readonly itemId: string;
-  /** `message`, `reason`, a kind of tool, `terminal`. */
+  /** `thread`, `message`, `reason`, a kind of tool, `terminal`. */
   readonly kind: string;
   readonly status: string | null;
   readonly ts: number;
@@ -28,12 +28,14 @@ export interface FindableItem {
 
 export class FindableItems {
   readonly #blobs: BlobReader;
+  readonly #thread;
   readonly #message;
   readonly #toolCall;
   readonly #terminal;
 
   constructor(database: DatabaseSync, blobs: BlobReader) {
     this.#blobs = blobs;
+    this.#thread = database.prepare("SELECT id, title, updated_at, last_seq FROM threads WHERE id = ?");
     this.#message = database.prepare("SELECT * FROM messages WHERE thread_id = ? AND seq = ?");
     this.#toolCall = database.prepare("SELECT * FROM tool_calls WHERE thread_id = ? AND seq = ?");
     this.#terminal = database.prepare("SELECT * FROM terminals WHERE thread_id = ? AND seq = ?");
@@ -42,6 +44,8 @@ export class FindableItems {
   /** Null when it is gone. Several terminals can begin with one event; then `itemId` says which is meant. */
   find(threadId: string, seq: number, type: string, itemId: string): FindableItem | null {
     switch (type) {
+      case "thread":
+        return mapRow(this.#thread.get(threadId), readThread);
       case "message":
         return mapRow(this.#message.get(threadId, seq), (row) => this.#readMessage(row));
       case "tool_call":
@@ -104,6 +108,20 @@ export class FindableItems {
       blobs: isBig ? [blob] : [],
     };
   }
+}
+
+/** A thread is found by its title. */
+function readThread(row: Row): FindableItem {
+  return {
+    itemId: text(row, "id"),
+    kind: "thread",
+    status: null,
+    ts: integer(row, "updated_at"),
+    lastSeq: integer(row, "last_seq"),
+    title: textOrNull(row, "title") ?? "",
+    body: "",
+    blobs: [],
+  };
 }
 
 function mapRow(row: Row | undefined, read: (row: Row) => FindableItem): FindableItem | null {

@@ -1,4 +1,4 @@
-// `search`: full text over messages, tool calls and terminals. Of everything that matches, the newest two hundred are ranked
+// `search`: full text over titles of threads, messages, tool calls and terminals. Of everything that matches, the newest two hundred are ranked
 // together (see search-rank), so that a word that occurs a million times costs no more than one that occurs a hundred
 // times. The next page goes on from there.
 import type { DatabaseSync } from "node:sqlite";

@@ -21,11 +21,13 @@ interface RankedHit {
 }
 
 export class SearchRank {
+  readonly #thread;
   readonly #message;
   readonly #toolCall;
   readonly #terminal;
 
   constructor(database: DatabaseSync) {
+    this.#thread = database.prepare("SELECT coalesce(title, '') AS title, '' AS body FROM threads WHERE id = ?");
     this.#message = database.prepare(
       `SELECT '' AS title, substr(text, 1, ${rankedLength}) AS body FROM messages WHERE thread_id = ? AND seq = ?`,
     );
@@ -62,7 +64,7 @@ export class SearchRank {
     const seq = integer(row, "seq");
     const type = text(row, "item");
     const table = type === "message" ? this.#message : type === "tool_call" ? this.#toolCall : this.#terminal;
-    const found = table.get(threadId, seq);
+    const found = type === "thread" ? this.#thread.get(threadId) : table.get(threadId, seq);
     return found === undefined ? { title: "", body: "" } : { title: text(found, "title"), body: text(found, "body") };
   }
 }

@@ -30,6 +30,31 @@ function visible(snippet: unknown): string {
 }
 
 describe("a search", slow, () => {
+  it("finds a thread by its title, and after a new title only by that one", async () => {
+    const { register, path } = await temporaryRegister();
+    const { id } = await register.createThread({ agent_id: "a", cwd: "/", title: "Quokka ledger" });
+    const other = await threadWithTurn(register);
+    register.append(other, update({ sessionUpdate: "session_info_update", title: "Wombat ledger" }));
+    await register.settled(other);
+    await indexed(path);
+    expect(await find(register, "quokka")).toEqual([`thread ${id}`]);
+    expect(new Set(await find(register, "ledger"))).toEqual(new Set([`thread ${id}`, `thread ${other}`]));
+    expect((await register.query("search", { text: "quok" })).rows[0]).toMatchObject({
+      seq: 1,
+      kind: "thread",
+      thread_title: "Quokka ledger",
+    });
+    await register.updateThread(id, { title: "Numbat ledger" });
+    await indexed(path);
+    expect(await find(register, "quokka")).toEqual([]);
+    expect(await find(register, "numbat")).toEqual([`thread ${id}`]);
+    await register.rebuild();
+    await indexed(path);
+    expect(await find(register, "numbat")).toEqual([`thread ${id}`]);
+    await register.deleteThread(id);
+    expect(await find(register, "numbat")).toEqual([]);
+  });
+
   it("has a bounded number of words, and says so", async () => {
     const { register, path } = await temporaryRegister();
     const id = await threadWithTurn(register);

@@ -11,7 +11,14 @@ import { type Log, logToStderr } from "../log.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { readComment } from "./comment.ts";
 import { deniedByNoPerson } from "./denied-by.ts";
-import { allow, deny, type PermissionDecision, type PermissionHandler, type PermissionRequest } from "./permission.ts";
+import {
+  afterRefusal,
+  allow,
+  deny,
+  type PermissionDecision,
+  type PermissionHandler,
+  type PermissionRequest,
+} from "./permission.ts";
 import { MemoryPermissionStore, type PermissionStore, type RememberedDecision } from "./store.ts";
 
 export interface ClientPermissionOptions {
@@ -165,10 +172,10 @@ function readDecision(answer: Answer, tool: string, about: string): PermissionDe
     case "reject_once":
       if (answer.denied !== undefined) return deny(`${tool} was not run. ${answer.denied}`);
       if (answer.comment !== undefined)
-        return deny(`The user did not allow this call of ${tool}, and nothing was done. They said: ${answer.comment}`);
-      return deny(
-        `The user did not allow this call of ${tool}, and nothing was done. Do not repeat it; ask what they want instead, or go on without it.`,
-      );
+        return deny(
+          `The user did not allow this call of ${tool}, and nothing was done. ${afterRefusal} They said: ${answer.comment}`,
+        );
+      return deny(`The user did not allow this call of ${tool}, and nothing was done. ${afterRefusal}`);
     case "reject_always":
       return deny(
         answer.comment === undefined ? neverAllowed(about) : `${neverAllowed(about)} They said: ${answer.comment}`,
@@ -177,5 +184,5 @@ function readDecision(answer: Answer, tool: string, about: string): PermissionDe
 }
 
 function neverAllowed(about: string): string {
-  return `The user has decided that ${about} is never allowed, and nothing was done. Do not call it again; find another way, or ask.`;
+  return `The user has decided that ${about} is never allowed, and nothing was done. ${afterRefusal}`;
 }

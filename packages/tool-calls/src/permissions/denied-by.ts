@@ -1,6 +1,7 @@
 // Says who denied a call, or left a question without an answer, where no person did, in the `_meta` of the answer, so that a model is not told that a
 // person said no. ACP has no field for it.
 import { metaField, readComment } from "./comment.ts";
+import { afterRefusal } from "./permission.ts";
 
 /** `rule`, `command` (no one is there to be asked), `timeout` or `sandbox`. */
 export const deniedByKey = "signalbox/denied-by";
@@ -9,13 +10,13 @@ export const deniedByKey = "signalbox/denied-by";
 export function deniedByNoPerson(outcome: { readonly _meta?: unknown }): string | undefined {
   switch (metaField(outcome._meta, deniedByKey)) {
     case "command":
-      return "No rule allows this, and no one is there to be asked. Do not repeat it; go on without it, or say at the end what has to be allowed.";
+      return "No rule allows this, and no one is there to be asked. Do not do the same thing by other means. Continue without it, and say at the end what has to be allowed.";
     case "rule":
-      return "A rule of the user does not allow this. Do not repeat it; find another way, or ask.";
+      return `A rule of the user does not allow this. ${afterRefusal}`;
     case "timeout":
-      return "No one answered in time whether this is allowed. Do not repeat it; go on without it, or ask in words.";
+      return "No one answered in time whether this is allowed. Do not do the same thing by other means. Continue without it, or ask in words.";
     case "sandbox":
-      return readComment(outcome) ?? "Signalbox does not allow this. Find another way.";
+      return readComment(outcome) ?? `Signalbox does not allow this. ${afterRefusal}`;
     default:
       return undefined;
   }

@@ -30,6 +30,9 @@ export interface PermissionHandler {
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
 }
 
+/** Stands behind every refusal that a model reads. No text tells a model to find another way: the same effect by other means was refused too. */
+export const afterRefusal = "Do not do the same thing by other means. Continue without it, or ask.";
+
 export function allow(): PermissionDecision {
   return { allowed: true };
 }

@@ -3,7 +3,14 @@ import { homedir } from "node:os";
 import type { ToolKind } from "@agentclientprotocol/sdk";
 import { decide, describeSubject, parseRule, type Rule, readRuleEntry, type Subject } from "@signalbox/rules";
 import { ToolCallError } from "../tool-call-error.ts";
-import { allow, deny, type PermissionDecision, type PermissionHandler, type PermissionRequest } from "./permission.ts";
+import {
+  afterRefusal,
+  allow,
+  deny,
+  type PermissionDecision,
+  type PermissionHandler,
+  type PermissionRequest,
+} from "./permission.ts";
 
 /**
  * A rule applies when everything it names matches; a rule that names nothing applies to every call. It sees the call's locations and
@@ -50,9 +57,7 @@ export class RulePermissionHandler implements PermissionHandler {
       case "ask":
         return this.#next.decide(request);
       case "deny":
-        return deny(
-          `${request.tool} was not run: a rule forbids it (${rule?.text}). Find another way, or ask the user.`,
-        );
+        return deny(`${request.tool} was not run: a rule forbids it (${rule?.text}). ${afterRefusal}`);
     }
   }
 }

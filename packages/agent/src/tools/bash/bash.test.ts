@@ -336,7 +336,7 @@ describe("bash in the client's terminal", () => {
     terminal.exited.resolve({ exitCode: 1, _meta: { "signalbox/denied": { denied: [denied], network: false } } });
     const { text } = await bash(folder, { command: "pip install left" });
     expect(text).toBe(
-      `Exit code 1\n${denied}\nIf the task needs this, call bash again with escalate and a reason: the person decides.\n${output}`,
+      `Exit code 1\n${denied}\nIf the task needs this and the user has not refused it, call bash again with escalate and a reason: the user decides.\n${output}`,
     );
   });
 

@@ -19,11 +19,11 @@ import { LiveOutput } from "./live-output.ts";
 
 const description = `Runs a command with bash in the session's folder; returns what it prints (stdout and stderr together), and its exit code if not 0. Each call is a new shell.
 
-It runs in a sandbox: it reads nearly everything, writes only in the session's folders and the temp folder, and has no network unless you set \`network\`. The person is asked for that: set it only when the command needs it (installing packages, git push).
+Commands run in a sandbox. They can read most files, write only in the session's folders and the temp folder, and have no network. Set \`network\` only when the command needs the internet (npm install, git push); the user must approve it. Servers on 127.0.0.1 that you started need no network.
 
-If the sandbox denies what the task needs, or the command needs what is only outside (ssh or gpg keys, docker, another folder), call again with \`escalate\` and a reason, which the person reads. Not in advance, and not to get around a refusal.
+If the sandbox denies what the task needs, or the command needs what is only outside (ssh or gpg keys, docker, another folder), call again with \`escalate\` and a reason, which the user reads. Never set it on the first try, and never to get around something the user refused.
 
-After 120 seconds, or \`timeout_s\`, a command goes on in the background: you get its job id and what it printed so far. Of more than 30,000 characters you get both ends, and a file with all. For a server or a watcher set \`background\`; look at the job with bash_output, end it with bash_kill. Jobs end with the session.
+After 120 seconds, or \`timeout_s\`, a command goes on in the background: you get its job id and what it printed so far. Output over 30,000 characters is shortened to its start and end; the path of a file with all of it is given. For a server or a watcher set \`background\`; look at the job with bash_output, end it with bash_kill. Jobs end with the session.
 
 Prefer read, edit, write, grep, find_path and list_directory to cat, sed, echo, grep, find and ls. Nothing can be typed into a running command: use options such as --yes.`;
 
@@ -36,7 +36,7 @@ const input = z.object({
   timeout_s: z.number().min(1).max(maxTimeoutSeconds).optional(),
   escalate: z
     .object({
-      reason: z.string().min(1).max(1000).describe("Why it cannot be done inside, for the person who decides"),
+      reason: z.string().min(1).max(1000).describe("Why it cannot be done inside, for the user, who decides"),
       to: z
         .enum(["outside", "write"])
         .optional()
@@ -195,7 +195,8 @@ function buildResult(end: CommandEnd, terminal: readonly ToolCallContent[], sign
   };
 }
 
-const wayOut = "If the task needs this, call bash again with escalate and a reason: the person decides.";
+const wayOut =
+  "If the task needs this and the user has not refused it, call bash again with escalate and a reason: the user decides.";
 
 /** Only where too many jobs run already. */
 const timeUp = "Stopped: its time was up, and too many commands run in the background for it to go on there.";

@@ -5,7 +5,7 @@ import { launchOptions, type SandboxOptions } from "./sandbox-options.ts";
 
 export function sandboxCommands(sandbox: SandboxOptions): StartCommand {
   return async ({ command, cwd, network, escalation, signal, timeoutMs, onOutput }) => {
-    const usual = await launchOptions(sandbox, network);
+    const usual = await launchOptions(sandbox, network, { command, commandFolder: cwd });
     const rights = escalation === undefined ? usual : withMoreRights(usual, escalation);
     if (typeof rights === "string") throw new ToolFailure(`The command was not run: ${rights}`);
     const options = rights === usual ? usual : { ...usual, ...rights, env: sandbox.env(rights) };

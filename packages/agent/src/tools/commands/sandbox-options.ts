@@ -1,11 +1,21 @@
 // Defines the options with which every command and program in the sandbox is started.
-import type { CacheUse, Enforcement, Policy } from "@signalbox/sandbox";
+import { type CacheUse, type ClosedPath, type Enforcement, type Policy, withClosedPaths } from "@signalbox/sandbox";
 import type { TerminalSandbox } from "@signalbox/tool-calls";
+
+/** Which paths are closed to this command, or to any program where there is no line. */
+export type FindClosedPaths = (command?: CommandLine) => Promise<readonly ClosedPath[]>;
+
+export interface CommandLine {
+  readonly command: string;
+  readonly commandFolder: string;
+}
 
 export interface SandboxOptions {
   readonly enforcement: () => Promise<Enforcement>;
   /** The policy of the moment, with or without the network. */
   readonly policy: (network: boolean) => Policy;
+  /** The paths that rules and refusals close to a command; to a program of ours without a line. */
+  readonly closedPaths: FindClosedPaths;
   /** Added to the filtered environment. */
   readonly env: (use: CacheUse) => Readonly<Record<string, string>>;
   /** Variables that hold keys and do not look like it. */
@@ -18,10 +28,12 @@ export interface SandboxOptions {
 
 /** The part that is the same for `runCommand` and `startProgram`. */
 export async function launchOptions(
-  { enforcement, policy, env, secretNames, loopback }: SandboxOptions,
+  { enforcement, policy, closedPaths, env, secretNames, loopback }: SandboxOptions,
   network: boolean,
+  line?: CommandLine,
 ) {
-  const rights = { enforcement: await enforcement(), policy: policy(network) };
+  const closed = await closedPaths(line);
+  const rights = { enforcement: await enforcement(), policy: withClosedPaths(policy(network), closed) };
   return { ...rights, env: env(rights), secretNames, loopback: await loopback() };
 }
 

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { folderNames, type OtherNames, wordsForThePerson } from "../other-names.ts";
 import { textResult, tool } from "../tool.ts";
 import { compileGlob, GlobError } from "./glob.ts";
+import { findLeftOut } from "./left-out.ts";
 import { ripgrep } from "./ripgrep.ts";
 
 const description = `Finds files by a glob on their path: \`**/*.test.ts\`, \`src/**/index.{ts,tsx}\`. Without a slash it matches the name in any folder. Returns sorted paths. Skips what .gitignore leaves out, unless you set include_ignored.`;
@@ -39,6 +40,7 @@ export const findPathTool = tool<z.infer<typeof input>>({
       throw new ToolFailure(`${path} ${facts === null ? "does not exist" : "is no folder"}.`);
     const folder = /^(?:~|file:)/.test(path) ? workspace.files.absolute(path) : path.replace(/\/+$/, "") || "/";
     const prefix = folder === "/" ? "/" : `${folder}/`;
+    const leftOut = await findLeftOut(workspace, folder);
     const found: string[] = [];
     let rest = "";
     await ripgrep(workspace, {
@@ -49,14 +51,16 @@ export const findPathTool = tool<z.infer<typeof input>>({
       onOutput: (text) => {
         const paths = (rest + text).split("\0");
         rest = paths.pop() ?? "";
-        for (const each of paths) if (matches(each.slice(prefix.length))) found.push(each.replace(/^\.\//, ""));
+        for (const each of paths)
+          if (matches(each.slice(prefix.length)) && !leftOut.isHidden(each)) found.push(each.replace(/^\.\//, ""));
         return true;
       },
     });
-    if (found.length === 0) return textResult("No file matches.");
     const sorted = found.toSorted((a, b) => (a < b ? -1 : 1));
     const more = sorted.length > maxPaths ? [`[${sorted.length - maxPaths} more: narrow the pattern]`] : [];
-    return textResult([...sorted.slice(0, maxPaths), ...more].join("\n"));
+    const none = found.length === 0 ? ["No file matches."] : [];
+    const note = leftOut.note === "" ? [] : [leftOut.note];
+    return textResult([...none, ...sorted.slice(0, maxPaths), ...more, ...note].join("\n"));
   },
 });
 

@@ -7,6 +7,7 @@ import { folderNames, type OtherNames, wordsForThePerson } from "../other-names.
 import { textResult, tool } from "../tool.ts";
 import { compileGlob, GlobError } from "./glob.ts";
 import { GrepLines } from "./grep-lines.ts";
+import { findLeftOut } from "./left-out.ts";
 import { ripgrep } from "./ripgrep.ts";
 
 const description = `Searches files with a regular expression (ripgrep's syntax: \`fn\\s+\\w+\`; escape braces: \`interface\\{\\}\`); returns lines as path:line:text. Skips what .gitignore leaves out, unless you set include_ignored.
@@ -64,7 +65,13 @@ export const grepTool = tool<Input>({
   async execute(call, { workspace, signal }) {
     const { path = "." } = call;
     if ((await workspace.files.facts(path)) === null) throw new ToolFailure(`${path} does not exist.`);
-    const lines = new GrepLines(call.files_only === true, pathFilter(call.glob, path), maxLines);
+    const isWanted = pathFilter(call.glob, path);
+    const leftOut = await findLeftOut(workspace, path);
+    const lines = new GrepLines(
+      call.files_only === true,
+      (each) => isWanted(each) && !leftOut.isHidden(each),
+      maxLines,
+    );
     await ripgrep(workspace, {
       args: buildArguments(call),
       ignored: call.include_ignored === true,
@@ -73,7 +80,9 @@ export const grepTool = tool<Input>({
       onOutput: (text) => lines.add(text),
     });
     const found = lines.finish();
-    return textResult(found === "" ? "Nothing matches." : found);
+    return textResult(
+      [found === "" ? "Nothing matches." : found, leftOut.note].filter((part) => part !== "").join("\n"),
+    );
   },
 });
 

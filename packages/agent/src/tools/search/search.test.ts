@@ -224,3 +224,20 @@ describe("list_directory", () => {
     expect(grepTool.describe({ pattern: "x" }, "/p").title).toBe('grep "x"');
   });
 });
+
+describe("a search", () => {
+  it("leaves out files that a rule keeps from the model, with a note, whether or not it was told to look there", async () => {
+    const hidden: string[] = [];
+    await using folder = testFolder({
+      closedPaths: async () => hidden.map((path) => ({ path, access: "hidden", name: "user-rule" })),
+    });
+    folder.put("a.txt", "KEY=0\n");
+    hidden.push(folder.put(".env", "KEY=1\n"), join(folder.put("secrets/one", "KEY=2\n"), ".."));
+    const note = "[A rule of the user leaves out: .env, secrets]";
+    expect((await grep(folder, { pattern: "KEY" })).text).toBe(`a.txt:1:KEY=0\n${note}`);
+    expect((await grep(folder, { pattern: "KEY", glob: ".env*" })).text).toBe(`Nothing matches.\n${note}`);
+    expect((await grep(folder, { pattern: "KEY", path: "secrets" })).text).not.toContain("KEY=2");
+    expect((await grep(folder, { pattern: "KEY", files_only: true })).text).toBe(`a.txt\n${note}`);
+    expect((await find(folder, { pattern: "*" })).text).toBe(`a.txt\n${note}`);
+  });
+});

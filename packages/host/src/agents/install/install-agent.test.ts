@@ -101,6 +101,15 @@ describe("an agent from an archive", () => {
     expect(existsSync(join(target(), "kept"))).toBe(true);
   });
 
+  it("is not there when its archive unpacks to more than an agent can have", async () => {
+    const bytes = archive((files) => writeFileSync(join(files, "zeros"), Buffer.alloc(16 * 1024 ** 2)));
+    expect(bytes.length).toBeLessThan(100_000);
+    const plan = { type: "archive", program: "./agent" } as const;
+    const work = served(bytes, (url) => installAgent({ ...plan, url }, options({ maxUnpackedBytes: 1024 ** 2 })));
+    await expect(work).rejects.toThrow(/unpacks to more than 1 MB/);
+    expect(readdirSync(join(folder, "agents"))).toEqual([]);
+  });
+
   it("leaves nothing when it is cancelled", async () => {
     const controller = new AbortController();
     const work = served(archive(), (url) =>

@@ -1,7 +1,7 @@
 // Installs an agent into a folder of its own. The folder appears when everything in it works, and the one before it stays until then.
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { chmod, mkdir, readFile, realpath, rename, rm, stat, symlink } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, readFile, realpath, rename, rm, stat, symlink } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -25,14 +25,18 @@ export interface InstallOptions extends Pick<AgentProcessOptions, "ledger"> {
   readonly signal: AbortSignal;
   readonly onOutput: (text: string) => void;
   readonly onBytes: (done: number, total: number | undefined) => void;
+  /** The largest size of what an archive unpacks to. */
+  readonly maxUnpackedBytes?: number;
 }
 
-const noTar = "Install tar, then try again.";
 /** For root too, the files are the user's, and none has a set-user-id bit. */
 const plainTar = ["--no-same-owner", "--no-same-permissions"];
 
 /** No agent is larger. */
 const maxArchiveBytes = 2 * 1024 ** 3;
+/** The same, unpacked: an archive of some megabytes may hold terabytes of zeros. */
+const usualMaxUnpackedBytes = 4 * 1024 ** 3;
+const maxUnpackedFiles = 200_000;
 
 /** Throws an error that says what failed. Leaves nothing behind then. */
 export async function installAgent(plan: InstallPlan, options: InstallOptions): Promise<void> {
@@ -111,8 +115,8 @@ async function bringArchive(plan: ArchivePlan, place: string, options: InstallOp
   await mkdir(files);
   const isZip = name.endsWith(".zip");
   const isTar = /\.(tar(\.\w+)?|t[gb]z2?|txz)$/.test(name);
-  if (isZip) await run("unzip", ["-q", file, "-d", files], place, options, {}, "Install unzip, then try again.");
-  else if (isTar) await run("tar", [...plainTar, "-xf", file, "-C", files], place, options, {}, noTar);
+  if (isZip) await unpack(["unzip", "-q", file, "-d", files], files, plan.url, options);
+  else if (isTar) await unpack(["tar", ...plainTar, "-xf", file, "-C", files], files, plan.url, options);
   else await rename(file, join(files, basename(plan.program)));
   await rm(file, { force: true });
   const program = await checkProgram(resolve(files, plan.program), plan.url);
@@ -121,6 +125,45 @@ async function bringArchive(plan: ArchivePlan, place: string, options: InstallOp
     throw new Error(`${plan.program} is outside of what was downloaded.`);
   await chmod(program, 0o755);
   return program;
+}
+
+/** Runs a program that unpacks into the folder, and ends it when what it has written is too large. */
+async function unpack(
+  [program, ...args]: readonly [string, ...string[]],
+  folder: string,
+  url: string,
+  options: InstallOptions,
+): Promise<void> {
+  const { maxUnpackedBytes = usualMaxUnpackedBytes } = options;
+  const tooLarge = new AbortController();
+  const check = async () => {
+    const { bytes, files } = await measureFolder(folder);
+    if (bytes <= maxUnpackedBytes && files <= maxUnpackedFiles) return;
+    const limit = `${Math.round(maxUnpackedBytes / 1024 ** 2)} MB or ${maxUnpackedFiles} files`;
+    tooLarge.abort(new Error(`${url} unpacks to more than ${limit}. Nothing was installed.`));
+  };
+  const timer = setInterval(() => void check().catch(() => {}), measureEveryMs);
+  try {
+    const signal = AbortSignal.any([options.signal, tooLarge.signal]);
+    await run(program, args, dirname(folder), { ...options, signal }, {}, `Install ${program}, then try again.`);
+  } finally {
+    clearInterval(timer);
+  }
+  await check();
+  tooLarge.signal.throwIfAborted();
+}
+
+const measureEveryMs = 250;
+
+async function measureFolder(folder: string): Promise<{ readonly bytes: number; readonly files: number }> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const sizes = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      // It may be renamed meanwhile.
+      .map(async ({ parentPath, name }) => (await lstat(join(parentPath, name)).catch(() => null))?.size ?? 0),
+  );
+  return { bytes: sizes.reduce((sum, size) => sum + size, 0), files: entries.length };
 }
 
 async function download(url: string, file: string, { signal, onBytes }: InstallOptions): Promise<void> {

@@ -1,7 +1,7 @@
 // A question that needs more than yes or no: a form to fill in, or an address to open. Nothing is opened or sent without the person.
 
 import type { ElicitationRow, ThreadRow } from "@signalbox/protocol";
-import { useAgentLabel } from "@signalbox/react";
+import { answerElicitation, useAgentLabel } from "@signalbox/react";
 import { useRef } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
@@ -24,14 +24,8 @@ export default function ElicitationCard({ question, thread, behind }: Elicitatio
   const labelOf = useAgentLabel();
   const { attempt, error, isBusy } = useAttempt();
   const hasJustAppeared = useJustAppeared();
-  const { thread_id, elicitation_id } = question;
   const respond: Respond = async (action, content) => {
-    await connection.request("elicitation.respond", {
-      thread_id,
-      elicitation_id,
-      action,
-      ...(content === undefined ? {} : { content }),
-    });
+    await answerElicitation(connection, question, { action, ...(content === undefined ? {} : { content }) });
   };
   const answer = (action: "accept" | "decline" | "cancel") => void attempt(() => respond(action));
   const byKey = (action: "decline" | "cancel") => () => {

@@ -129,6 +129,10 @@ describe("a question with a risk", () => {
     network: null,
     asked_before: null,
     denied_before: false,
+    programs: [],
+    thread_folder: "/p",
+    title: "",
+    input: null,
   };
   const file: ChangedFile = {
     path: "/p/a.ts",

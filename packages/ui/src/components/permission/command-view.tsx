@@ -1,7 +1,7 @@
 // Shows the command that a question is about: all of a short one; of a long one its first and last lines, how many there are, and the rest on a click.
 import type { QuestionSubject } from "@signalbox/protocol";
 import { count } from "@signalbox/protocol/sizes";
-import { describeRights } from "@signalbox/rules";
+import { describeRights, isWithin } from "@signalbox/rules";
 import { shortPath } from "../../text/paths.ts";
 import { visible } from "../../text/visible.ts";
 
@@ -18,6 +18,8 @@ interface CommandProps {
   /** Lines and parts of lines between the ends are shown too. */
   readonly isWhole: boolean;
   readonly onWhole: () => void;
+  /** The person runs it, so no agent asks for its rights. */
+  readonly isByPerson?: boolean;
 }
 
 /** Whether a part of the command is only shown on a click. */
@@ -28,7 +30,8 @@ export function isCommandFolded({ command, command_end: end }: QuestionSubject):
 
 const hasTooManyLines = (command: string) => command.split("\n").length > maxLines;
 
-export function CommandView({ subject, command, outside, folder, isWhole, onWhole }: CommandProps) {
+export function CommandView(props: CommandProps) {
+  const { subject, command, isWhole, onWhole } = props;
   const lines = command.split("\n");
   const end = subject.command_end?.split("\n") ?? [];
   const all = [...lines, ...end];
@@ -58,7 +61,7 @@ export function CommandView({ subject, command, outside, folder, isWhole, onWhol
           )}
         </>
       )}
-      <CommandNotes subject={subject} outside={outside} folder={folder} />
+      <CommandNotes {...props} />
     </div>
   );
 }
@@ -117,16 +120,19 @@ function Escalation({ escalation }: Pick<QuestionSubject, "escalation">) {
   );
 }
 
-function CommandNotes({ subject, outside, folder }: Pick<CommandProps, "subject" | "outside" | "folder">) {
-  const { folder: runsIn, environment, shell, is_command_exact: isExact } = subject;
+function CommandNotes({ subject, outside, folder, isByPerson = false }: CommandProps) {
+  const { environment, shell, is_command_exact: isExact, escalation } = subject;
+  // With more rights than the sandbox gives, also the thread's own folder is named.
+  const runsIn = subject.folder ?? (escalation === null ? null : subject.thread_folder);
   return (
     <>
-      <Escalation escalation={subject.escalation} />
+      {!isByPerson && <Escalation escalation={escalation} />}
       {runsIn !== null && (
         <p className="ask-note">
-          Runs in <code>{visible(shortPath(runsIn, folder))}</code>
+          Runs in <code>{visible(subject.folder === null ? runsIn : shortPath(runsIn, folder))}</code>
         </p>
       )}
+      <Programs subject={subject} />
       {environment.length > 0 && (
         <p className="ask-note">
           With the environment <code>{visible(environment.join(" "))}</code>
@@ -156,6 +162,19 @@ function CommandNotes({ subject, outside, folder }: Pick<CommandProps, "subject"
       <EarlierAnswers subject={subject} outside={outside} />
     </>
   );
+}
+
+/** Shows which files would run. One that the thread's commands can write is not what its name says. */
+function Programs({ subject: { programs, thread_folder: folder } }: Pick<CommandProps, "subject">) {
+  return programs.map((file) => {
+    const isOwn = isWithin(file, folder);
+    return (
+      <p key={file} className="ask-note" data-caution={isOwn ? "" : undefined}>
+        Runs the program <code>{visible(file)}</code>
+        {isOwn && ", which this thread’s agent can change"}
+      </p>
+    );
+  });
 }
 
 /** How it differs from an earlier question about the same command, and how that one was answered. */

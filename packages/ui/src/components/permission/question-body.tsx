@@ -1,5 +1,5 @@
 // Shows what a question is about: the command, the changes, or the paths and addresses, and last what the agent calls it.
-import type { PermissionRow, QuestionSubject, ToolCallRow } from "@signalbox/protocol";
+import type { PermissionRow, QuestionSubject } from "@signalbox/protocol";
 import { shortPath } from "../../text/paths.ts";
 import { agentTitle } from "../../text/title-pieces.ts";
 import { visible } from "../../text/visible.ts";
@@ -15,16 +15,15 @@ interface QuestionBodyProps {
   readonly question: PermissionRow;
   readonly asked: AskedFiles;
   readonly unread: ReturnType<typeof useUnread>;
-  readonly toolCall: ToolCallRow | null;
   readonly agent: string;
   readonly folder: string;
 }
 
-export function QuestionBody({ question, asked, unread, toolCall, agent, folder }: QuestionBodyProps) {
+export function QuestionBody({ question, asked, unread, agent, folder }: QuestionBodyProps) {
   const { subject, hunks, outside } = question;
   const command = subject?.command ?? null;
   const elsewhere = outside.filter((path) => !hunks.some((file) => file.path === path));
-  const title = agentTitle(toolCall?.title ?? "");
+  const title = agentTitle(subject?.title ?? "");
   return (
     <>
       {elsewhere.length > 0 && (
@@ -44,22 +43,15 @@ export function QuestionBody({ question, asked, unread, toolCall, agent, folder 
       )}
       {hunks.length > 0 && <AskedChanges asked={asked} outside={outside} folder={folder} onWhole={unread.openFile} />}
       {subject !== null && <OtherPaths subject={subject} changed={hunks.map(({ path }) => path)} folder={folder} />}
-      {subject !== null && command === null && hunks.length === 0 && (
-        <Unchanging subject={subject} toolCall={toolCall} />
-      )}
+      {subject !== null && command === null && hunks.length === 0 && <Unchanging subject={subject} />}
       {title !== "" && !isSaidAbove(title, question, folder) && (
         <p className="ask-note agent-words">
-          {agent} calls it “<CallTitle title={shortened(title)} />”
+          {agent} calls it “<CallTitle title={title} />”
         </p>
       )}
     </>
   );
 }
-
-/** The agent's words decide nothing: a flood of them must not push what does out of sight. */
-const maxTitleLength = 300;
-const shortened = (title: string) =>
-  title.length > maxTitleLength ? `${title.slice(0, maxTitleLength).toWellFormed()}…` : title;
 
 /** The paths that an answer opens and of which no change is shown. A command is the whole of what its question opens. */
 function OtherPaths({
@@ -81,10 +73,8 @@ function OtherPaths({
 }
 
 /** Shows a request that neither runs a command nor changes a known file: its tool, its addresses and its raw input. */
-function Unchanging({ subject, toolCall }: { subject: QuestionSubject; toolCall: ToolCallRow | null }) {
-  const { kind, paths, hosts, tool } = subject;
-  const input = toolCall?.raw_input ?? null;
-  const isOnlyPath = paths.length > 0 && isOnlyPaths(input, paths);
+function Unchanging({ subject: { kind, paths, hosts, tool, input } }: { subject: QuestionSubject }) {
+  const isOnlyPath = input !== null && paths.length > 0 && isOnlyPaths(input, paths);
   return (
     <>
       {tool !== null && (
@@ -97,9 +87,7 @@ function Unchanging({ subject, toolCall }: { subject: QuestionSubject; toolCall:
           {host}
         </p>
       ))}
-      {input !== null && !isOnlyPath && (
-        <LongText text={typeof input === "string" ? input : JSON.stringify(input, null, 2)} />
-      )}
+      {input !== null && !isOnlyPath && <LongText text={input} />}
       {kind === "execute" && (
         <p className="ask-note" data-caution>
           The agent does not say which command. If Signalbox runs it, you are asked again, with the command.
@@ -114,9 +102,19 @@ function Unchanging({ subject, toolCall }: { subject: QuestionSubject; toolCall:
   );
 }
 
-function isOnlyPaths(input: unknown, paths: readonly string[]): boolean {
+function isOnlyPaths(text: string, paths: readonly string[]): boolean {
+  const input = parseInput(text);
   if (typeof input !== "object" || input === null) return false;
   return Object.values(input).every((value) => typeof value === "string" && paths.some((path) => path.endsWith(value)));
+}
+
+/** A text that was cut is no JSON any more. */
+function parseInput(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** Whether the title only repeats the command or the file names. */

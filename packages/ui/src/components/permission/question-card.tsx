@@ -1,6 +1,6 @@
 // The card of one permission question: what would happen, as the host knows it; how far to allow it; or to deny it, and what to do instead.
 
-import type { PermissionRow, ThreadRow, ToolCallRow } from "@signalbox/protocol";
+import type { PermissionRow, ThreadRow } from "@signalbox/protocol";
 import { mildestOptions, useAgentLabel } from "@signalbox/react";
 import type { RememberScope } from "@signalbox/rules";
 import { useRef, useState } from "react";
@@ -21,7 +21,6 @@ import { useUnread } from "./use-unread.ts";
 
 interface Question {
   readonly question: PermissionRow;
-  readonly toolCall: ToolCallRow | null;
   /** The sub-agent that makes the call, and its task where it is known. */
   readonly subAgent: { readonly task: string | null } | null;
   readonly thread: ThreadRow;
@@ -31,7 +30,7 @@ interface Question {
   readonly behind: number;
 }
 
-export function QuestionCard({ question, toolCall, subAgent, thread, alike, behind }: Question) {
+export function QuestionCard({ question, subAgent, thread, alike, behind }: Question) {
   const agent = useAgentLabel()(thread.agent_id);
   const folderName = useFolderName();
   const answer = useAnswer(question, alike);
@@ -41,6 +40,8 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
   const hasJustAppeared = useJustAppeared();
   const asked = useAskedFiles(question);
   const { subject, hunks, outside } = question;
+  // As the host described the question: an answer covers what is shown here, and the row of the thread is not part of it.
+  const folder = subject?.thread_folder ?? thread.cwd;
   const options = inOrder(question.options);
   const { allow, deny } = mildestOptions(options);
   const hasButtons = isChoice(options, subject?.kind ?? "");
@@ -99,7 +100,7 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
         <p className="why">
           {subAgent !== null && "A sub-agent of "}
           <b>{agent}</b> wants to {describeWish(question)} {isElsewhere ? "outside" : "in"}{" "}
-          <code title={thread.cwd}>{folderName(thread.cwd)}</code>
+          <code title={folder}>{folderName(folder)}</code>
           {outside.length > 0 &&
             !isElsewhere &&
             (outsideFiles.length > 0 ? `, ${outsideFiles.length} of them outside` : ", with paths outside it")}{" "}
@@ -118,19 +119,12 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
             Sub-agent: <CallTitle title={subAgent.task} />
           </p>
         )}
-        <QuestionBody
-          question={question}
-          asked={asked}
-          unread={unread}
-          toolCall={toolCall}
-          agent={agent}
-          folder={thread.cwd}
-        />
+        <QuestionBody question={question} asked={asked} unread={unread} agent={agent} folder={folder} />
       </div>
       {isPanelOpen && (
         <Remember
           question={question}
-          folder={thread.cwd}
+          folder={folder}
           agent={agent}
           scopes={scopes}
           scope={scope}
@@ -158,7 +152,7 @@ export function QuestionCard({ question, toolCall, subAgent, thread, alike, behi
           onToggle={answer.toggle}
           onAllow={() => answer.answerAll(allow)}
           onDeny={() => answer.answerAll(deny)}
-          folder={thread.cwd}
+          folder={folder}
           isBusy={isBusy}
           isRisky={isRisky}
         />

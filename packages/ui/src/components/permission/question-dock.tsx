@@ -46,7 +46,6 @@ export function QuestionDock({ view }: { view: ThreadView }) {
       <QuestionCard
         key={question.permission_id}
         question={question}
-        toolCall={toolCall}
         subAgent={parent === null ? null : { task: findCall(timeline, parent)?.title ?? null }}
         thread={thread}
         alike={alike}

@@ -46,7 +46,8 @@ export function useAnswer(question: PermissionRow, alike: readonly PermissionRow
     toggle: (id: string) => setChanged(new Map(changed).set(id, !chosen.has(id))),
     allow: (option: PermissionOption | undefined) => send(option, remember),
     answer: (option: PermissionOption | undefined) => send(option),
-    answerAll: (option: PermissionOption | undefined) => send(option, { also: [...chosen] }),
+    answerAll: (option: PermissionOption | undefined) =>
+      send(option, { also: alike.filter((row) => chosen.has(row.permission_id)) }),
   };
 }
 

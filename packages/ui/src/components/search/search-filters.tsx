@@ -51,7 +51,7 @@ interface FiltersProps {
 }
 
 /** Kinds of what is found that is no tool call. */
-const otherKinds = ["message", "reason", "terminal"];
+const otherKinds = ["thread", "message", "reason", "terminal"];
 
 export function SearchFiltersRow({ filters, onChange, isOnlyTools = false, children }: FiltersProps) {
   const labelOf = useAgentLabel();

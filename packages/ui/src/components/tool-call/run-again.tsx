@@ -1,11 +1,14 @@
-// Offers to run a command that failed in the sandbox once more, with more rights: the person sees the command and chooses what it gets.
-import type { TerminalRow } from "@signalbox/protocol";
+// Offers to run a command that failed in the sandbox once more, with more rights: the person sees exactly what would
+// run, with its folder, variables and programs, and chooses what it gets.
+import { formatShownCommand, type TerminalRow } from "@signalbox/protocol";
+import { digestShown, useQuery } from "@signalbox/react";
 import { describeRights, type EscalationTarget } from "@signalbox/rules";
 import { useId, useState } from "react";
 import { useThreadPlace } from "../../hooks/open-thread.tsx";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { visible } from "../../text/visible.ts";
+import { CommandView } from "../permission/command-view.tsx";
 import { ErrorText } from "../shared/error-text.tsx";
 
 const choices: readonly { readonly to: EscalationTarget; readonly label: string }[] = [
@@ -39,13 +42,28 @@ function RunAgainForm({ terminal, threadId, onClose }: RunAgainFormProps) {
   const { attempt, error, isBusy } = useAttempt();
   const [to, setTo] = useState<EscalationTarget>("network");
   const [folder, setFolder] = useState("");
+  const [variables, setVariables] = useState<readonly string[]>([]);
   const name = useId();
-  const more = to === "write" ? { folder: folder.trim() } : {};
+  const wanted = {
+    thread_id: threadId,
+    terminal_id: terminal.terminal_id,
+    to,
+    variables: [...variables],
+    ...(to === "write" ? { folder: folder.trim() } : {}),
+  };
+  const preview = useQuery("run_again.preview", wanted.folder === "" ? null : wanted);
+  const shown = preview.rows?.[0];
+  const command = shown?.subject.command ?? null;
   const run = async () => {
-    const { terminal_id } = terminal;
-    await connection.request("terminal.run_again", { thread_id: threadId, terminal_id, to, ...more });
+    if (shown === undefined || preview.isStale) return;
+    const digest = await digestShown(formatShownCommand(shown));
+    await connection.request("terminal.run_again", { ...wanted, ...(digest === undefined ? {} : { shown: digest }) });
     onClose();
   };
+  const toggle = (variable: string) =>
+    setVariables(
+      variables.includes(variable) ? variables.filter((each) => each !== variable) : [...variables, variable],
+    );
   return (
     <form
       className="run-again"
@@ -55,7 +73,34 @@ function RunAgainForm({ terminal, threadId, onClose }: RunAgainFormProps) {
         void attempt(run);
       }}
     >
-      <pre className="command" dir="ltr">{`$ ${visible(terminal.command)}`}</pre>
+      {shown === undefined || command === null ? (
+        <pre className="command" dir="ltr">{`$ ${visible(terminal.command)}`}</pre>
+      ) : (
+        <CommandView
+          subject={shown.subject}
+          command={command}
+          outside={shown.outside}
+          folder={shown.subject.thread_folder}
+          isWhole
+          onWhole={() => {}}
+          isByPerson
+        />
+      )}
+      {shown !== undefined && shown.variables.length > 0 && (
+        <fieldset className="run-again-variables">
+          <legend>It runs with your own environment. Of the agent’s variables it gets those that you tick:</legend>
+          {shown.variables.map((variable) => (
+            <label key={variable.name}>
+              <input
+                type="checkbox"
+                checked={variables.includes(variable.name)}
+                onChange={() => toggle(variable.name)}
+              />{" "}
+              <code>{visible(variable.shown)}</code>
+            </label>
+          ))}
+        </fieldset>
+      )}
       {choices.map((choice) => (
         <label key={choice.to}>
           <input type="radio" name={name} checked={to === choice.to} onChange={() => setTo(choice.to)} /> {choice.label}
@@ -79,13 +124,13 @@ function RunAgainForm({ terminal, threadId, onClose }: RunAgainFormProps) {
         The agent gets its output as a prompt.
       </p>
       <div className="run-again-acts">
-        <button type="submit" className="button" disabled={isBusy}>
+        <button type="submit" className="button" disabled={isBusy || shown === undefined || preview.isStale}>
           Run
         </button>
         <button type="button" className="quiet" onClick={onClose}>
           Cancel
         </button>
-        <ErrorText error={error} isInline />
+        <ErrorText error={error ?? preview.error} isInline />
       </div>
     </form>
   );
