@@ -76,6 +76,11 @@ export class AgentDrive implements AsyncDisposable {
     return drive;
   }
 
+  /** The private home of the thread's agent. */
+  get privateFolder(): string {
+    return this.#data.in(`agent-homes/${this.threadId}`);
+  }
+
   get agentId(): string {
     return this.#agentId;
   }

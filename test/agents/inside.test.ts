@@ -1,11 +1,12 @@
 // Real agents from npm inside the sandbox, with everything they start: a turn with their own shell, a cancel, a restart and a second turn. What a
 // command of theirs tries outside comes to nothing.
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, vi } from "vitest";
+import { agentSandboxes } from "../../packages/host/src/agents/agent-sandboxes.ts";
 import { ModelServer } from "../support/model-server/model-server.ts";
 import type { ScriptedToolCall } from "../support/model-server/script.ts";
 import { AgentDrive, AgentHome, type Person } from "./agent-drive.ts";
@@ -13,11 +14,42 @@ import { type InsideAgent, insideAgents } from "./inside-agents.ts";
 import { installAgent } from "./install-agents.ts";
 import { scriptedTurns } from "./scripted-turn.ts";
 
+/** Files that a start outside was seen to obey. They may be written inside, and must not reach the real state. */
+const obeyedOutside = [
+  ".claude/shell-snapshots/a.sh",
+  ".pi/agent/trust.json",
+  ".qwen/locales/en.js",
+  ".codex/.env",
+  ".gemini/policies/x.toml",
+  ".copilot/mcp-config.json",
+  ".cline/data/settings/cline_mcp_settings.json",
+  ".cline/hooks/a",
+];
+
+/** Every file below a folder with its content, by its path there. */
+function readTree(folder: string): ReadonlyMap<string, string> {
+  const files = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
+  const paths = files.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return new Map(paths.map((path) => [relative(folder, path), readFileSync(path, "latin1")]));
+}
+
+/** Names in the private state that no row has decided about. */
+function listUndecided(id: string, privateFolder: string): readonly string[] {
+  return (agentSandboxes[id]?.state ?? []).flatMap(({ place, data, obeyed, programs = [] }) => {
+    const layer = join(privateFolder, `${place.in}-${place.path.replaceAll("/", "-")}`, "upper");
+    const patterns = [...data, ...obeyed, ...programs].map(
+      (name) => new RegExp(`^${name.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}(?:/|$)`),
+    );
+    return [...readTree(layer).keys()].filter((name) => !patterns.some((pattern) => pattern.test(name)));
+  });
+}
+
 /** Each line says what it could do, in a file that the test reads. */
 function probe(home: string, beside: string, port: number): string {
   return [
     "echo yes > made.txt",
-    `(echo no > "${home}/left.txt") 2>/dev/null && echo home >> escaped.txt`,
+    `echo no > "${home}/left.txt"`,
+    ...obeyedOutside.map((name) => `mkdir -p "${home}/$(dirname ${name})" && echo no > "${home}/${name}"`),
     `(echo no > "${beside}") 2>/dev/null && echo beside >> escaped.txt`,
     `grep -q bait "${home}/.ssh/id_bait" 2>/dev/null && echo ssh >> escaped.txt`,
     `grep -q bait "${home}/.augment/session.json" 2>/dev/null && echo other-agent >> escaped.txt`,
@@ -53,6 +85,7 @@ async function tellStory(agent: InsideAgent): Promise<void> {
   for (const [name, value] of Object.entries(agent.settings(home.path, model.url))) vi.stubEnv(name, value);
   const [program, ...words] = agent.before?.(model.url) ?? [];
   if (program !== undefined) await promisify(execFile)(program, words, { cwd: home.path, timeout: 100_000 });
+  const before = readTree(home.path);
   let reached = 0;
   const bait = createServer(() => reached++);
   await new Promise<void>((resolve) => bait.listen(0, "127.0.0.1", resolve));
@@ -69,7 +102,8 @@ async function tellStory(agent: InsideAgent): Promise<void> {
   expect(readFileSync(drive.work.in("made.txt"), "utf8")).toBe("yes\n");
   const escaped = existsSync(drive.work.in("escaped.txt")) ? readFileSync(drive.work.in("escaped.txt"), "utf8") : "";
   expect(escaped).toBe("");
-  expect(existsSync(join(home.path, "left.txt"))).toBe(false);
+  expect(readTree(home.path)).toEqual(before);
+  expect(listUndecided(id, drive.privateFolder)).toEqual([]);
   expect(reached).toBe(0);
   bait.close();
 
@@ -78,6 +112,8 @@ async function tellStory(agent: InsideAgent): Promise<void> {
   await drive.restart();
   expect(await drive.prompt("Again", person)).toMatchObject({ status: "ended", stop_reason: "end_turn" });
   expect((await drive.messages()).at(-1)).toMatch(/Still here\.$/);
+  expect(readTree(home.path)).toEqual(before);
+  expect(listUndecided(id, drive.privateFolder)).toEqual([]);
 }
 
 async function cancelRunning(drive: AgentDrive): Promise<void> {

@@ -233,6 +233,23 @@ describe("what a thread changed", () => {
     expect(await runProgram(["restore", "last", ...data])).toMatchObject({ code: 64 });
   });
 
+  it("has the sources of all turns that changed it", async () => {
+    await using host = await sharedHost(allowAll);
+    const screen = await host.screen();
+    const thread_id = await host.thread(screen);
+    const path = join(host.project, "n.txt");
+    await run(
+      screen,
+      thread_id,
+      toolCall("write", { kind: "edit", locations: [{ path }] }),
+      { ask: "fs/write_text_file", params: { path, content: "one\n" }, quiet: true },
+      toolCallUpdate("write", { status: "completed" }),
+    );
+    expect(await ask(screen, "changes.list", { thread_id })).toMatchObject([{ path: "n.txt", source: "tool" }]);
+    await run(screen, thread_id, { shell: "echo two >> n.txt" });
+    expect(await ask(screen, "changes.list", { thread_id })).toMatchObject([{ path: "n.txt", source: "both" }]);
+  });
+
   /** A turn wrote `f`, the host is killed in it, and a person writes `f` and `p`, which the turn never touched. */
   async function crashBesidePerson(writesWhen: "while the host is down" | "after its start") {
     const host = await FakeHost.start(allowAll);
@@ -250,6 +267,9 @@ describe("what a thread changed", () => {
     await host.restart();
     if (writesWhen === "after its start") write();
     const next = await host.screen();
+    // The host is ready only when the turn has its end checkpoint.
+    const [turn] = await ask(next, "turns.list", { thread_id });
+    expect(turn?.checkpoint?.after).toEqual(expect.any(String));
     await next.request({ control: "tvx.subscribe", stream: "thread", thread_id });
     return { host, screen: next, thread_id, turnId };
   }

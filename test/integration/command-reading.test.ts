@@ -1,5 +1,5 @@
 // The commands that read the register, as a person and as a script use them: the built program on a register with something in it.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -121,7 +121,7 @@ describe("threads", () => {
     const listed = await runProgram(["threads", "--json", "--data-dir", host.ready.data_dir]);
     expect(linesOf<ThreadSummaryRow>(listed.stdout).map((row) => row.id)).toEqual([id]);
     const { code, stdout, stderr } = await runProgram(["rebuild", "--data-dir", folder.in("data")]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect({ code, stdout }).toEqual({ code: 75, stdout: "" });
     expect(stderr).toMatch(/^Rebuilding needs the register for itself\. .* Stop that Signalbox first\.\n$/);
     expect(stderr).toContain(`process ${host.ready.pid}`);
   });
@@ -325,6 +325,24 @@ describe("every command", () => {
     const { stdout, code } = await runProgram([name, "--help"]);
     expect(code).toBe(0);
     for (const part of ["Usage: ", "--json", "--data-dir DIR", "Examples:"]) expect(stdout).toContain(part);
+  });
+
+  it("is completed by bash, zsh and fish, with its flags", async () => {
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const { stdout } = await runProgram(["completion", shell]);
+      expect(stdout).toContain("restore");
+      expect(stdout).toMatch(/dry-run/);
+    }
+    const { stdout: script } = await runProgram(["completion", "bash"]);
+    const complete = (...words: readonly string[]) =>
+      execFileSync("bash", [
+        "-c",
+        `${script}\nCOMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _signalbox; echo "\${COMPREPLY[@]}"`,
+      ])
+        .toString()
+        .trim();
+    expect(complete("signalbox", "resto")).toBe("restore");
+    expect(complete("signalbox", "restore", "--dry")).toBe("--dry-run");
   });
 
   it("ends quietly when its output is not read", async () => {

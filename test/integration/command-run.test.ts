@@ -1,5 +1,5 @@
 // `signalbox run` as scripts use it: the answer on stdout, tool calls on stderr, an exit code that tells how it went, and nothing left
-// running; by itself, and through a host that runs.
+// running; with a host that it starts, and through a host that runs.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import {
   toolCallUpdate,
 } from "../support/fake-agent/script.ts";
 import { HostProcess, program, runProgram, runWarm, TemporaryFolder } from "../support/host-process.ts";
-import { childrenOf, isRunning } from "../support/processes.ts";
+import { childrenOf, descendants, isRunning } from "../support/processes.ts";
 import { sharedHost } from "../support/shared-host.ts";
 
 const fakeAgent = ["--", process.execPath, fakeAgentFile];
@@ -30,9 +30,22 @@ const withoutKeys = {
   OLLAMA_HOST: "",
 };
 
-/** A turn that the fake agent plays, without a host. */
-const play = (folder: TemporaryFolder, flags: readonly string[], ...steps: readonly Step[]) =>
-  runProgram(["run", "--data-dir", folder.in("data"), "--cwd", folder.path, ...flags, script(...steps), ...fakeAgent]);
+/** A turn that the fake agent plays, with its command on the command line. */
+async function play(flags: readonly string[], ...steps: readonly Step[]) {
+  await using host = await sharedHost();
+  const data = host.process.ready.data_dir;
+  const result = await runProgram([
+    "run",
+    "--data-dir",
+    data,
+    "--cwd",
+    host.project,
+    ...flags,
+    script(...steps),
+    ...fakeAgent,
+  ]);
+  return { ...result, data, project: host.project };
+}
 
 /** A data folder in which the fake agent is registered, for a host that runs. */
 function registered(folder: TemporaryFolder): string {
@@ -65,11 +78,9 @@ async function ended(child: ChildProcess): Promise<number | null> {
 
 const lines = (text: string) => text.split("\n").filter((line) => line !== "");
 
-describe("a turn without a host", () => {
+describe("a turn", () => {
   it("puts the answer on stdout, a line for each tool call on stderr, and keeps it all", async () => {
-    using folder = new TemporaryFolder();
     const result = await play(
-      folder,
       [],
       { say: "Let me " },
       { say: "see." },
@@ -84,23 +95,22 @@ describe("a turn without a host", () => {
       expect.stringMatching(/^✓ Read `a\.ts` \(read, .*\)$/),
       expect.stringMatching(/^✗ Run it \(execute, .*\)$/),
     ]);
-    const { stdout } = await runProgram(["threads", "--json", "--data-dir", folder.in("data")]);
-    expect(lines(stdout).map((line) => JSON.parse(line) as ThreadSummaryRow)).toMatchObject([
-      { agent_id: expect.stringContaining("node"), cwd: folder.path, status: "closed", tool_call_count: 2 },
+    const { stdout } = await runProgram(["threads", "--json", "--data-dir", result.data]);
+    const threads = lines(stdout).map((line) => JSON.parse(line) as ThreadSummaryRow);
+    expect(threads.filter(({ cwd }) => cwd === result.project)).toMatchObject([
+      { agent_id: expect.stringContaining("node"), status: "closed", tool_call_count: 2 },
     ]);
   });
 
   it("with --json gives the events as they are stored", async () => {
-    using folder = new TemporaryFolder();
-    const { stdout, stderr, code } = await play(
-      folder,
+    const { stdout, stderr, code, data } = await play(
       ["--json"],
       { say: "Hello" },
       toolCall("c1", { vendor: { x: 1 } }),
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const events = lines(stdout).map((line) => JSON.parse(line) as EventRow);
-    const kept = await runProgram(["show", "last", "--events", "--data-dir", folder.in("data")]);
+    const kept = await runProgram(["show", events[0]?.thread_id ?? "", "--events", "--data-dir", data]);
     const all = lines(kept.stdout).map((line) => JSON.parse(line) as EventRow);
     // The end of the session comes after the turn.
     expect(all.slice(0, events.length)).toEqual(events);
@@ -109,9 +119,8 @@ describe("a turn without a host", () => {
   });
 
   it("misses nothing and doubles nothing in a long turn", async () => {
-    using folder = new TemporaryFolder();
     const many = Array.from({ length: 300 }, (_one, index) => toolCall(`c${index}`, { status: "completed" }));
-    const { stdout } = await play(folder, ["--json"], ...many);
+    const { stdout } = await play(["--json"], ...many);
     const events = lines(stdout).map((line) => JSON.parse(line) as EventRow);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, index) => index + 1));
     expect(events.filter(({ kind }) => kind === "tool_call")).toHaveLength(300);
@@ -126,35 +135,30 @@ describe("a turn without a host", () => {
     ["the agent cancels by itself", 130, [{ stop: "cancelled" }], /it was cancelled/],
     ["an unknown stop reason", 0, [{ stop: "bored" }], /^$/],
   ])("ends with the right exit code when %s", async (_what, code, steps, message) => {
-    using folder = new TemporaryFolder();
-    const result = await play(folder, [], ...steps);
+    const result = await play([], ...steps);
     expect(result.stderr).toMatch(message);
     expect(result.code).toBe(code);
   });
 
   it("[R6] denies what no rule allows, and prints the rule that would", async () => {
-    using folder = new TemporaryFolder();
     const steps = [toolCall("c1", { title: "Edit a", kind: "edit" }), askPermission("c1", { kind: "edit" })];
-    const denied = await play(folder, [], ...steps);
+    const denied = await play([], ...steps);
     expect(denied.code).toBe(2);
     expect(denied.stdout).toContain('"optionId":"no"');
     expect(denied.stderr).toContain("denied because no rule allows it; --allow RULE would");
-    const allowed = await play(folder, ["--allow", "kind:edit"], ...steps);
+    const allowed = await play(["--allow", "kind:edit"], ...steps);
     expect(allowed.code).toBe(0);
     expect(allowed.stdout).toContain('"optionId":"yes"');
-    const both = await play(folder, ["--allow", "all", "--deny", "kind:edit"], ...steps);
+    const both = await play(["--allow", "all", "--deny", "kind:edit"], ...steps);
     expect(both.code).toBe(2);
     expect(both.stderr).toContain("denied by rule kind:edit");
   });
 
-  it("cancels an elicitation, because no person is there, and prints so; also through a host", async () => {
-    using folder = new TemporaryFolder();
+  it("cancels an elicitation, because no person is there, and prints so", async () => {
     const ask = askForm({ port: { type: "integer" } });
     const line = "not answered: Which port? (No screen was there to answer.)\n";
     // The agent is told that no person cancelled it.
     const stdout = '{"result":{"action":"cancel","_meta":{"signalbox/denied-by":"command"}}}\n';
-    const alone = await play(folder, [], ask);
-    expect(alone).toMatchObject({ code: 0, stdout, stderr: line });
     await using host = await sharedHost();
     const data = host.process.ready.data_dir;
     const flags = ["--data-dir", data, "--cwd", host.project, "--agent", "fake"];
@@ -165,10 +169,9 @@ describe("a turn without a host", () => {
   });
 
   it("cancels the turn of an agent that offers no way to say no", async () => {
-    using folder = new TemporaryFolder();
     const options = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
     const ask = { ask: "session/request_permission", params: { toolCall: { toolCallId: "c1" }, options }, quiet: true };
-    const { code, stderr } = await play(folder, [], toolCall("c1"), ask, { say: "never said" });
+    const { code, stderr } = await play([], toolCall("c1"), ask, { say: "never said" });
     expect(stderr).toContain("denied because no rule allows it");
     expect(code).toBe(2);
   });
@@ -176,9 +179,10 @@ describe("a turn without a host", () => {
   it("holds writes through the host to the same rules", async () => {
     using folder = new TemporaryFolder();
     const write = { ask: "fs/write_text_file", params: { path: folder.in("new.txt"), content: "hello" } };
-    expect(await play(folder, [], write)).toMatchObject({ code: 2 });
+    const inFolder = ["--cwd", folder.path];
+    expect(await play(inFolder, write)).toMatchObject({ code: 2 });
     expect(existsSync(folder.in("new.txt"))).toBe(false);
-    expect(await play(folder, ["--allow", "kind:edit,path:*.txt"], write)).toMatchObject({ code: 0 });
+    expect(await play([...inFolder, "--allow", "kind:edit,path:*.txt"], write)).toMatchObject({ code: 0 });
     expect(readFileSync(folder.in("new.txt"), "utf8")).toBe("hello");
   });
 
@@ -274,11 +278,10 @@ describe("a turn without a host", () => {
   });
 
   it("is cancelled when its budget is spent, and says so where the cost is not known", async () => {
-    using folder = new TemporaryFolder();
     const usage = { sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: 0.5, currency: "USD" } };
-    const spent = await play(folder, ["--budget", "0.5"], { update: usage }, { wait: 600_000 });
+    const spent = await play(["--budget", "0.5"], { update: usage }, { wait: 600_000 });
     expect(spent).toMatchObject({ code: 4, stderr: expect.stringContaining("$0.5000: --budget 0.5 is spent.") });
-    const unknown = await play(folder, ["--budget", "0.5"], { say: "hello" });
+    const unknown = await play(["--budget", "0.5"], { say: "hello" });
     expect(unknown).toMatchObject({ code: 0, stderr: expect.stringContaining("--budget had no effect") });
   });
 
@@ -313,6 +316,60 @@ describe("a turn without a host", () => {
     await printed(child, "a line");
     child.stdout?.destroy();
     expect(await ended(child)).toBe(130);
+  });
+});
+
+describe("turns without a running host", () => {
+  it("[R8] share one that the first of them starts and that ends with the last of them", async () => {
+    using folder = new TemporaryFolder();
+    const data = registered(folder);
+    const host = () => (JSON.parse(readFileSync(folder.in("data/run/host.json"), "utf8")) as { pid: number }).pid;
+    const flags = ["--data-dir", data, "--cwd", folder.path];
+    const together = ["one", "two", "three"].map((word) => {
+      const agent = word === "two" ? fakeAgent : [];
+      const child = begin([
+        ...flags,
+        ...(word === "two" ? [] : ["--agent", "fake"]),
+        script({ say: word }, { wait: 600_000 }),
+        ...agent,
+      ]);
+      return { child, said: printed(child, word) };
+    });
+    await Promise.all(together.map(({ said }) => said));
+    const shared = host();
+    for (const { child } of together) {
+      expect(isRunning(shared)).toBe(true);
+      child.kill("SIGINT");
+      expect(await ended(child)).toBe(130);
+    }
+    await expect.poll(() => isRunning(shared)).toBe(false);
+    const { stdout } = await runProgram(["threads", "--json", "--data-dir", data]);
+    const threads = lines(stdout).map((line) => JSON.parse(line) as ThreadSummaryRow);
+    expect(threads).toMatchObject([{ status: "closed" }, { status: "closed" }, { status: "closed" }]);
+  });
+
+  it("[R8] do not outlive a `run` that is killed", async () => {
+    using folder = new TemporaryFolder();
+    const child = begin(["--data-dir", folder.in("data"), script({ say: "working" }, { wait: 600_000 }), ...fakeAgent]);
+    await printed(child, "working");
+    const all = descendants(child.pid);
+    expect(all.length).toBeGreaterThan(1);
+    child.kill("SIGKILL");
+    await expect.poll(() => all.filter(isRunning), { timeout: 15_000 }).toEqual([]);
+  });
+
+  it("have each their own environment, one after the other", async () => {
+    using folder = new TemporaryFolder();
+    mkdirSync(folder.in("data"));
+    const code = "console.error(`has ${process.env.OWN_WORD}`); process.exit(1)";
+    const config = { agents: { dies: { command: process.execPath, args: ["-e", code] } } };
+    writeFileSync(folder.in("data/config.json"), JSON.stringify(config));
+    for (const word of ["first", "second"]) {
+      const run = await runProgram(["run", "--data-dir", folder.in("data"), "--agent", "dies", "hello"], {
+        OWN_WORD: word,
+      });
+      expect(run).toMatchObject({ code: 3, stderr: expect.stringContaining(`has ${word}`) });
+    }
   });
 });
 
@@ -408,13 +465,12 @@ describe("a turn through a running host", () => {
     });
   });
 
-  it("does not start foreign commands there, and says what to do", async () => {
+  it("gives a command after -- the environment of this command line, not that of the host", async () => {
     await using host = await sharedHost();
-    const { port, data_dir } = host.process.ready;
-    const { code, stdout, stderr } = await runProgram(["run", "--data-dir", data_dir, "hello", ...fakeAgent]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toContain(`Signalbox is running at http://127.0.0.1:${port}`);
-    expect(stderr).toContain("config.json");
+    const args = ["run", "--data-dir", host.process.ready.data_dir, "--cwd", host.project];
+    const agent = ["--", process.execPath, "-e", "console.error(`has ${process.env.OWN_WORD}`); process.exit(1)"];
+    const { code, stderr } = await runProgram([...args, "hello", ...agent], { OWN_WORD: "a-word-of-this-line" });
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining("has a-word-of-this-line") });
   });
 
   it("without a model is wrong usage there too", async () => {

@@ -7,7 +7,7 @@ import { openRegister } from "@signalbox/tinyvex";
 import { describe, expect, it } from "vitest";
 import { HistoryReader } from "../../packages/history-import/src/history-reader.ts";
 import { type ImportResult, importHistories } from "../../packages/history-import/src/import-histories.ts";
-import { HostProcess, root, TemporaryFolder } from "../support/host-process.ts";
+import { HostProcess, root, runProgram, TemporaryFolder } from "../support/host-process.ts";
 import { rounds } from "../support/rounds.ts";
 import { TestScreen } from "../support/screen.ts";
 
@@ -106,6 +106,23 @@ async function seen(database: string): Promise<readonly unknown[]> {
 }
 
 describe("an import of histories", () => {
+  it("can be started by a command, with and without a running host", async () => {
+    using folder = new TemporaryFolder();
+    writeHistories(folder.in("home"));
+    const args = ["import", "claude", "--json", "--data-dir", folder.in("data")];
+    const env = { HOME: folder.in("home") };
+    const first = await runProgram(args, env);
+    expect({ ...first, stdout: JSON.parse(first.stdout) }).toMatchObject({
+      code: 0,
+      stdout: { imported: 4, failed: [] },
+    });
+    await using host = await HostProcess.start(folder.in("data"), undefined, env);
+    expect(host.ready.data_dir).toBe(folder.in("data"));
+    expect(JSON.parse((await runProgram(args, env)).stdout)).toMatchObject({ imported: 0, unchanged: 4 });
+    const wrong = await runProgram(["import", "cursor"], env);
+    expect(wrong).toMatchObject({ code: 64, stderr: expect.stringContaining("claude, codex") });
+  });
+
   it("gives the same result however often it is killed", async () => {
     using folder = new TemporaryFolder();
     const home = folder.in("home");

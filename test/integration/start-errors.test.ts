@@ -49,17 +49,17 @@ describe("a host that cannot start says why", () => {
     expect(stderr).toContain(String(first.ready.pid));
     expect(stderr).toContain(first.ready.url);
     expect(stderr.trim().split("\n")).toHaveLength(1);
-    expect(code).toBe(1);
+    expect(code).toBe(75);
     expect((await fetch(`http://127.0.0.1:${first.ready.port}/health`)).status).toBe(200);
   });
 
   it("a database from a newer version, and a file that is no database: refused and untouched", async () => {
     using folder = new TemporaryFolder();
-    mkdirSync(folder.in("newer"));
+    mkdirSync(folder.in("newer"), { mode: 0o700 });
     const database = new DatabaseSync(folder.in("newer/signalbox.db"));
     database.exec("PRAGMA user_version = 100000; CREATE TABLE future (x)");
     database.close();
-    mkdirSync(folder.in("junk"));
+    mkdirSync(folder.in("junk"), { mode: 0o700 });
     writeFileSync(folder.in("junk/signalbox.db"), "this is not a database, it is a letter".repeat(50));
     for (const name of ["newer", "junk"]) {
       const before = readFileSync(folder.in(`${name}/signalbox.db`));

@@ -104,13 +104,15 @@ it("hands a thread over: one timeline, each turn with its agent, the new agent i
   expect(failed).toMatchObject({ type: "tinyvex.error", code: "agent_failed" });
   const unknown = await screen.request({ control: "session.hand_over", thread_id: threadId, agent_id: "none" });
   expect(unknown).toMatchObject({ code: "not_found" });
-  await run(screen, threadId, { say: "still the first" });
+  await run(screen, threadId, { shell: "echo made > by-command.txt" }, { say: "still the first" });
   const handed = await screen.request({ control: "session.hand_over", thread_id: threadId, agent_id: "other" });
   expect(handed).toMatchObject({ type: "tinyvex.ok", thread: { id: threadId, agent_id: "other" } });
   await run(screen, threadId, { say: "from the second" });
   const told = said(screen, threadId);
   expect(told).toContain("another agent began");
   expect(told).toMatch(/Fake: .*still the first/s);
+  // No tool call has a diff of it: only the checkpoints know.
+  expect(told).toMatch(/Files that were changed on disk:\s*- by-command\.txt/);
   const { rows } = (await screen.request({
     control: "tvx.query",
     name: "turns.list",

@@ -64,12 +64,18 @@ export interface Command<F extends Flags = Flags> {
   run(flags: FlagValues<F>, program: Program, words: Words): Promise<number>;
 }
 
+/** The commands by name. The file behind each loads when the command is used. */
+export type CommandTable = Readonly<
+  Record<string, { readonly summary: string; readonly load: () => Promise<Command> }>
+>;
+
 /** Checks the definition and keeps the exact type of its flags. */
 export function command<F extends Flags>(definition: Command<F>): Command<F> {
   return definition;
 }
 
-export const exitCodes = { ok: 0, failed: 1, badUsage: 64 } as const;
+/** `inUse` is EX_TEMPFAIL of sysexits: another process has the register, so a later try may work. */
+export const exitCodes = { ok: 0, failed: 1, badUsage: 64, inUse: 75 } as const;
 
 /** The flags of every command that reads the register. */
 export const registerFlags = {

@@ -58,5 +58,11 @@ function explain(error: unknown): number {
   const isUsage = error instanceof UsageError;
   const isExpected = isUsage || (error instanceof Error && expectedErrors.has(error.name));
   console.error(isExpected ? error.message : error);
-  return isUsage ? exitCodes.badUsage : exitCodes.failed;
+  if (isUsage) return exitCodes.badUsage;
+  return isExpected && isAboutUse(error) ? exitCodes.inUse : exitCodes.failed;
+}
+
+/** Whether the register is in use by another process, also where that is the cause of the error. */
+function isAboutUse(error: Error): boolean {
+  return [error, error.cause].some((each) => each instanceof Error && "code" in each && each.code === "in_use");
 }

@@ -1,15 +1,12 @@
 // The host as a process, with a real agent process before it and real WebSocket clients behind it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync } from "node:fs";
 import { LineSplitter } from "@signalbox/sandbox/lines";
 import { openRegister } from "@signalbox/tinyvex";
-import { WebSocket } from "ws";
 import { median, quantile, type Report } from "../../../test/bench/bench.ts";
-import { HostProcess, type Ready, TemporaryFolder } from "../../../test/support/host-process.ts";
-
-const agentFile = join(import.meta.dirname, "bench-agent.mjs");
+import { HostProcess, TemporaryFolder } from "../../../test/support/host-process.ts";
+import { agentFile, measureMemory, Rig } from "./rig.ts";
 
 export default async function hostBench(report: Report): Promise<void> {
   await readyWithManyThreads(report);
@@ -32,7 +29,7 @@ async function readyWithManyThreads(report: Report): Promise<void> {
     const start = performance.now();
     const host = await HostProcess.start(folder.in("data"));
     times.push(performance.now() - start);
-    memory = residentOf(host.ready.pid, "VmRSS");
+    memory = measureMemory(host.ready.pid, "VmRSS");
     await host.stop();
   }
   report({ title: "host: ready with 1,000 threads, median", value: median(times), unit: "ms", target: 300 });
@@ -140,9 +137,9 @@ async function manyToolUpdates(report: Report): Promise<void> {
   await using rig = await Rig.start();
   await rig.screen(false);
   await rig.run({ chunks: 10 });
-  const before = residentOf(rig.ready.pid, "VmRSS");
+  const before = measureMemory(rig.ready.pid, "VmRSS");
   for (let turn = 0; turn < 6; turn++) await rig.run({ updates: 6000 });
-  const value = residentOf(rig.ready.pid, "VmRSS") - before;
+  const value = measureMemory(rig.ready.pid, "VmRSS") - before;
   report({ title: "host: memory more than before after 36,000 tool updates of 2 KB", value, unit: "MB", target: 30 });
 }
 
@@ -150,123 +147,7 @@ async function grownBy(order: object): Promise<number> {
   await using rig = await Rig.start();
   await rig.screen(false);
   await rig.run({ chunks: 10 });
-  const before = residentOf(rig.ready.pid, "VmHWM");
+  const before = measureMemory(rig.ready.pid, "VmHWM");
   await rig.run(order);
-  return residentOf(rig.ready.pid, "VmHWM") - before;
-}
-
-function residentOf(pid: number, field: "VmRSS" | "VmHWM"): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
-}
-
-interface BenchScreen {
-  readonly socket: WebSocket;
-  /** Milliseconds from the agent's write to this screen, per stamped chunk. */
-  readonly delays: number[];
-  /** Resolves when so many characters of agent's text have come. */
-  seen(characters: number): Promise<void>;
-}
-
-/** A host with the bench agent and one thread. */
-class Rig implements AsyncDisposable {
-  readonly #folder: TemporaryFolder;
-  readonly #host: HostProcess;
-  readonly #control: WebSocket;
-  readonly #threadId: string;
-  readonly #sockets: WebSocket[] = [];
-  #prompts = 0;
-
-  private constructor(folder: TemporaryFolder, host: HostProcess, control: WebSocket, threadId: string) {
-    this.#folder = folder;
-    this.#host = host;
-    this.#control = control;
-    this.#threadId = threadId;
-  }
-
-  static async start(): Promise<Rig> {
-    const folder = new TemporaryFolder();
-    mkdirSync(folder.in("data"));
-    const bench = { command: process.execPath, args: [agentFile] };
-    writeFileSync(folder.in("data/config.json"), JSON.stringify({ agents: { bench } }));
-    const host = await HostProcess.start(folder.in("data"));
-    const control = await connect(host.ready);
-    control.send(JSON.stringify({ id: 1, control: "session.create", agent_id: "bench", cwd: folder.path }));
-    const answer = await next(control, (message) => message.request_id === 1);
-    return new Rig(folder, host, control, String(answer.thread_id));
-  }
-
-  get ready(): Ready {
-    return this.#host.ready;
-  }
-
-  async screen(isStamped: boolean): Promise<BenchScreen> {
-    const socket = await connect(this.#host.ready);
-    this.#sockets.push(socket);
-    const delays: number[] = [];
-    let characters = 0;
-    let wake: (() => void) | null = null;
-    socket.send(JSON.stringify({ id: 1, control: "tvx.subscribe", stream: "thread", thread_id: this.#threadId }));
-    await next(socket, (message) => message.request_id === 1);
-    socket.on("message", (data: Buffer) => {
-      const arrived = process.hrtime.bigint();
-      const message = JSON.parse(data.toString("utf8")) as Record<string, unknown>;
-      if (message.stream !== "messages" || message.role !== "assistant") return;
-      const delta = String(message.text_delta);
-      characters += delta.length;
-      wake?.();
-      if (!isStamped) return;
-      for (const stamp of delta.trim().split(" ")) delays.push(Number(arrived - BigInt(stamp)) / 1e6);
-    });
-    const seen = (wanted: number) =>
-      new Promise<void>((resolve) => {
-        wake = () => characters >= wanted && resolve();
-        wake();
-      });
-    return { socket, delays, seen };
-  }
-
-  async run(order: object): Promise<void> {
-    const id = `run-${++this.#prompts}`;
-    const prompt = [{ type: "text", text: JSON.stringify(order) }];
-    this.#control.send(
-      JSON.stringify({ id: `s-${id}`, control: "tvx.subscribe", stream: "thread", thread_id: this.#threadId }),
-    );
-    await next(this.#control, (message) => message.request_id === `s-${id}`);
-    const ended = next(this.#control, ({ stream, row }) => stream === "turns" && isEnded(row, id));
-    this.#control.send(JSON.stringify({ id, control: "run.submit", thread_id: this.#threadId, prompt_id: id, prompt }));
-    await ended;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const socket of [this.#control, ...this.#sockets]) socket.terminate();
-    await this.#host.stop();
-    this.#folder[Symbol.dispose]();
-  }
-}
-
-function isEnded(row: unknown, promptId: string): boolean {
-  const turn = row as { prompt_id?: string; ended_at?: number | null } | undefined;
-  return turn?.prompt_id === promptId && turn.ended_at !== null;
-}
-
-async function connect({ port, token }: Ready): Promise<WebSocket> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers: { authorization: `Bearer ${token}` } });
-  await once(socket, "open");
-  return socket;
-}
-
-function next(
-  socket: WebSocket,
-  matches: (message: Record<string, unknown>) => boolean,
-): Promise<Record<string, unknown>> {
-  return new Promise((resolve) => {
-    const look = (data: Buffer) => {
-      const message = JSON.parse(data.toString("utf8")) as Record<string, unknown>;
-      if (!matches(message)) return;
-      socket.off("message", look);
-      resolve(message);
-    };
-    socket.on("message", look);
-  });
+  return measureMemory(rig.ready.pid, "VmHWM") - before;
 }

@@ -8,6 +8,5 @@ export type { AgentDefinition } from "./agents/registry.ts";
 export { HostError, StartError } from "./data/host-error.ts";
 export { type Diagnostics, openDiagnostics } from "./diagnostics.ts";
 export { listModels } from "./list-models.ts";
-export { openHostServices } from "./open-host-services.ts";
 export type { HostServices } from "./server/host-services.ts";
 export { checkSharedDatabase, initSharedDatabase, removeSharedMachine } from "./shared-tools.ts";

@@ -1,4 +1,4 @@
-// Opens the host's services: data folder, configuration, register, rules, agents, sessions. `signalbox run` needs these and no server.
+// Opens the host's services: data folder, configuration, register, rules, agents, sessions.
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { CheckpointPool, GitStates } from "@signalbox/checkpoints";
@@ -130,7 +130,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
     enforcement,
     version: own.version,
   };
-  void keepInterruptedTurns(services);
+  await keepInterruptedTurns(services);
   const sessions = new Sessions(services, (subject, message, finished) =>
     fanOut.sendProgress({ type: "host.progress", task: "agents.start", subject, message, finished }),
   );

@@ -29,6 +29,8 @@ export interface RunningHostHandle {
   createPageAddress(): string;
   /** Resolves when, for so long, no client was connected and no turn ran. */
   untilUnused(ms: number): Promise<void>;
+  /** Resolves when the last client has disconnected, or none came in half a minute. From then on no client is accepted. */
+  untilLastClientLeft(): Promise<void>;
   /** Stops agents, screens and the register; nothing is left running. */
   stop(): Promise<void>;
 }
@@ -56,6 +58,7 @@ export async function startHost(options: HostOptions): Promise<RunningHostHandle
     listening,
     createPageAddress: () => `${origin}/#open=${services.pageCodes.start().code}`,
     untilUnused: (ms) => untilUnused(() => server.connections > 0 || services.sessions.isBusy, ms),
+    untilLastClientLeft: () => server.untilLastClientLeft(),
     stop: async () => {
       await services.sessions.stopAll();
       await server.close();

@@ -113,6 +113,15 @@ describe("what a call is about", () => {
     expect(subject(call)).toMatchObject({ paths: ["a.txt", "b.txt", "c.txt", "d.txt"], targets: ["a.txt"] });
   });
 
+  it("opens the file that an edit's input names where nothing else names one", () => {
+    const input = (rawInput: object, kind = "edit") => subject({ kind, rawInput }).targets;
+    expect(input({ file_path: "/w/a.ts", content: "x" })).toEqual(["/w/a.ts"]);
+    // Which of two the tool obeys is not known.
+    expect(input({ file_path: "/w/a.ts", path: "/w/b.ts" })).toEqual([]);
+    expect(input({ file_path: "/w/a.ts" }, "other")).toEqual([]);
+    expect(subject({ kind: "edit", locations: [{ path: "b" }], rawInput: { path: "c" } }).targets).toEqual(["b"]);
+  });
+
   it("opens only paths of diffs and locations; rules see every path", () => {
     const diff = { type: "diff", path: "a", oldText: "x", newText: "y" };
     const beside = { type: "content", path: "Makefile", content: { type: "text", text: "" } };
@@ -244,6 +253,11 @@ describe("the rule of a remembered answer", () => {
   ])("of %j is %j, for any scope", (call, match) => {
     expect(rule(callIn(call))).toEqual({ match, scopes: ["turn", "thread", "folder", "always"] });
     expect(verdict(rulesIn(`allow ${match}`), callIn(call))).toBe("allow");
+  });
+
+  it("of a write that only its input names is about that file", () => {
+    const call = { kind: "edit", rawInput: { file_path: "/w/a.ts", content: "x" } };
+    expect(rule(call)?.match).toBe("agent:demo,kind:edit,path:/w/a.ts");
   });
 
   it("holds in the thread only where it would allow a whole kind", () => {

@@ -53,6 +53,7 @@ export {
   quoteArguments,
   readCallCommand,
   readCommand,
+  readInputFile,
   readToolName,
   type Subject,
 } from "./subject.ts";

@@ -7,6 +7,7 @@ import type { Rule } from "./rule.ts";
 import type { Place, Subject } from "./subject.ts";
 
 export interface PathClosure {
+  readonly decision: "deny" | "ask";
   readonly access: "hidden" | "read";
   /** Whether this absolute path is closed. */
   readonly matches: (path: string) => boolean;
@@ -38,7 +39,8 @@ export function listPathClosures(
     if (access === undefined || written?.type !== "path") return [];
     const mentions = pathMentioner(written.pattern, place);
     if (rule.decision === "ask" && named.some(mentions)) return [];
-    return [{ access, matches: (path) => mentions(fold(path)), path: readFixedPath(written.pattern, place) }];
+    const path = readFixedPath(written.pattern, place);
+    return [{ decision: rule.decision, access, matches: (each) => mentions(fold(each)), path }];
   });
 }
 

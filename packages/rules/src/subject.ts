@@ -32,7 +32,7 @@ export interface Subject extends Place {
   readonly escalation: Escalation | undefined;
   /** Every path that it names. */
   readonly paths: readonly string[];
-  /** The paths that a person sees in the question: of its diffs, else its locations. */
+  /** The paths that a person sees in the question: see `listTargets`. */
   readonly targets: readonly string[];
   /** The hosts of the addresses that it names. */
   readonly hosts: readonly string[];
@@ -101,10 +101,21 @@ export function readCallCommand(call: DescribedCall): Pick<Subject, "command" | 
   return { command: titled?.replace(/^`(.*)`$/s, "$1"), isCommandExact: isExact };
 }
 
-/** The paths that a person sees in a question about the call: of its diffs, else its locations. */
-export function listTargets({ content, locations }: DescribedCall): readonly string[] {
-  const shown = listPaths(selectDiffs(content));
-  return readablePaths([...new Set(shown.length > 0 ? shown : listPaths(locations))]);
+/** The paths that a person sees in a question about the call: of its diffs, else its locations, else the file that an edit's input names. */
+export function listTargets({ content, locations, kind, rawInput }: DescribedCall): readonly string[] {
+  const diffs = listPaths(selectDiffs(content));
+  const shown = diffs.length > 0 ? diffs : listPaths(locations);
+  const named = kind === "edit" ? readInputFile(rawInput) : undefined;
+  return readablePaths([...new Set(shown.length > 0 || named === undefined ? shown : [named])]);
+}
+
+const fileNames = ["path", "file_path", "filePath", "filepath", "file", "filename", "target_file", "absolute_path"];
+
+/** The file that a tool's input names, by the words that agents use for it. Undefined where it names two: which one the tool obeys is not known. */
+export function readInputFile(rawInput: unknown): string | undefined {
+  const input = readFields(rawInput);
+  const found = fileNames.map((name) => input[name]).filter((value) => typeof value === "string" && value !== "");
+  return found.length === 1 ? firstText(...found) : undefined;
 }
 
 /** Following links costs a look at the disk each. */

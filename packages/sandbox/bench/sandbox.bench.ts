@@ -96,7 +96,7 @@ async function agentStart(report: Report, enforcement: Enforcement, settings: Po
   const allow = new AllowList(["api.example.com", "*.example.org", "127.0.0.1:11434"]);
   const policiesFor = (network: NetworkAccess) => {
     createPolicy({ ...settings, network });
-    return createPolicy({ ...settings, network, agent: { state: [], readOnly: [] } });
+    return createPolicy({ ...settings, network, agent: { home: dataFolder, layers: [], programs: [] } });
   };
   const startOutside = () => {
     createPolicy(settings);

@@ -1,4 +1,6 @@
 // @signalbox/sandbox: what a command or a write may touch, enforced by the operating system.
+
+export { canMountOverlay } from "./enforcement/can-mount-overlay.ts";
 export {
   type AgentEnforcement,
   canSandboxAgents,
@@ -43,6 +45,7 @@ export type {
   Policy,
   Rule,
   RuleName,
+  StandIn,
 } from "./policy/policy.ts";
 export { isInside } from "./policy/policy.ts";
 export { nameInFolder, realPathsNow, resolveInFolder } from "./policy/real-path.ts";

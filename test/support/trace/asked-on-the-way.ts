@@ -28,6 +28,7 @@ export const askedByPrompt: Asked = {
     why: "Has the model that the settings name.",
   },
   "agent/src/sessions/session-options.ts": { functions: ["chooseThinking"], why: "Knows how much the model thinks." },
+  "agent/src/sessions/session-permissions.ts": { functions: ["beginTurn"], why: "Is told that a turn begins." },
   "agent/src/sessions/sessions.ts": { functions: ["get"], why: "Finds the session by its id." },
   "agent/src/sessions/system-prompt.ts": {
     functions: ["", "systemPrompt", "projectHeading"],

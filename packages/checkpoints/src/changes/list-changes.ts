@@ -58,7 +58,9 @@ interface ThreadChanges {
   readonly thread: ThreadRow;
   readonly store: Store;
   readonly turns: readonly TurnRow[];
+  /** The net changes. */
   readonly changes: readonly PathChange[];
+  readonly turnChanges: readonly TurnChanges[];
 }
 
 async function findChanges(
@@ -76,7 +78,7 @@ async function findChanges(
       thread,
       store,
       turns: of,
-      changes: await findNetChanges(store, turns, of, await checkpointOpenTurn(checkpoints, thread, turns)),
+      ...(await findNetChanges(store, turns, of, await checkpointOpenTurn(checkpoints, thread, turns))),
     };
   } catch (error) {
     if (error instanceof GitError)
@@ -122,52 +124,85 @@ async function checkpointOpenTurn(
   }
 }
 
+interface NetChanges {
+  readonly changes: readonly PathChange[];
+  readonly turnChanges: readonly TurnChanges[];
+}
+
+interface TurnChanges {
+  readonly turn: TurnRow;
+  readonly byPath: ReadonlyMap<BytePath, PathChange>;
+}
+
 /** Compares the first prompt of these turns with their last end, for the paths that they changed. */
 async function findNetChanges(
   store: Store,
   all: readonly TurnRow[],
   of: readonly TurnRow[],
   now: string | undefined,
-): Promise<readonly PathChange[]> {
+): Promise<NetChanges> {
   const wanted = new Set(of.map(({ turn_id }) => turn_id));
-  const own = findStretches(all, now).filter(
-    ({ turn, author }) => author === "thread" && turn !== null && wanted.has(turn.turn_id),
+  const own = findStretches(all, now).flatMap(({ turn, author, from, to }) =>
+    author === "thread" && turn !== null && wanted.has(turn.turn_id) ? [{ turn, author, from, to }] : [],
   );
   const [first, last] = [own[0], own.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const touched = new Set<BytePath>();
-  if (own.length > 1) {
-    for (const { changes } of await readSteps(store, own)) for (const { path } of changes) touched.add(path);
-  }
+  if (first === undefined || last === undefined) return { changes: [], turnChanges: [] };
   const net = await store.compare(await store.readCheckpoint(first.from), await store.readCheckpoint(last.to), true);
-  return own.length === 1
-    ? net
-    : net.filter(({ path, oldPath }) => touched.has(path) || (oldPath !== undefined && touched.has(oldPath)));
+  const moving = own.filter(({ from, to }) => from !== to);
+  const steps = await readSteps(store, moving);
+  const turnChanges = moving.map(({ turn }, index) => ({
+    turn,
+    byPath: new Map(steps[index]?.changes.map((change) => [change.path, change])),
+  }));
+  const isTouched = (path: BytePath | undefined) =>
+    path !== undefined && turnChanges.some(({ byPath }) => byPath.has(path));
+  return { changes: net.filter(({ path, oldPath }) => isTouched(path) || isTouched(oldPath)), turnChanges };
 }
 
+/** A change of several turns has the sources of all of them. One that only restores made counts as made by a tool. */
 async function decideSources(
   source: ChangesSource,
-  { thread, store, turns, changes }: ThreadChanges,
+  { thread, store, turns, changes, turnChanges }: ThreadChanges,
 ): Promise<readonly ChangeRow["source"][]> {
-  const restores = new Set(turns.filter(({ restored_to }) => restored_to !== null).map(({ turn_id }) => turn_id));
-  if (restores.size === turns.length) return changes.map(() => "tool");
   const edits = await readTurnEdits(source, thread, turns);
-  const findEdits = ({ path, oldPath }: PathChange) =>
-    [path, ...(oldPath === undefined ? [] : [oldPath])].flatMap((each) => edits.get(toText(each)) ?? []);
   const sources: ChangeRow["source"][] = [];
   for (let start = 0; start < changes.length; start += changesPerRead) {
-    const part = changes.slice(start, start + changesPerRead);
+    const parts = changes
+      .slice(start, start + changesPerRead)
+      .map((change) => turnChanges.flatMap((each) => readTurnPart(change, each, edits)));
     const contents = await readContents(
       store,
-      part.filter((change) => findEdits(change).length > 0).flatMap(({ before, after }) => [before, after]),
+      parts.flat().flatMap((part) => (part.edits.length > 0 ? [part.before, part.after] : [])),
     );
-    for (const change of part) {
-      const own = findEdits(change);
-      const [was = null, is = null] = [change.before, change.after].map((state) => readText(contents, state));
-      sources.push(own.length === 0 ? "command" : decideSource(own, was, is));
+    for (const ofChange of parts) {
+      const found = new Set(
+        ofChange.map((part) =>
+          decideSource(part.edits, readText(contents, part.before), readText(contents, part.after)),
+        ),
+      );
+      sources.push(found.size > 1 ? "both" : ([...found][0] ?? "tool"));
     }
   }
   return sources;
+}
+
+interface TurnPart extends Pick<PathChange, "before" | "after"> {
+  readonly edits: readonly DescribedEdit[];
+}
+
+/** The part of a net change that one turn made, with what its tool calls say of it; nothing where the turn left it alone, or is a restore. */
+function readTurnPart(
+  { path, oldPath }: PathChange,
+  { turn, byPath }: TurnChanges,
+  edits: ReadonlyMap<string, readonly DescribedEdit[]>,
+): readonly TurnPart[] {
+  const [there, gone] = [byPath.get(path), oldPath === undefined ? undefined : byPath.get(oldPath)];
+  const [first, last] = [gone ?? there, there ?? gone];
+  if (turn.restored_to !== null || first === undefined || last === undefined) return [];
+  const own = [path, ...(oldPath === undefined ? [] : [oldPath])].flatMap(
+    (each) => edits.get(editKey(turn.turn_id, toText(each))) ?? [],
+  );
+  return [{ before: first.before, after: last.after, edits: own }];
 }
 
 function readText(contents: Contents, state: PathChange["before"]): string | null {
@@ -175,15 +210,19 @@ function readText(contents: Contents, state: PathChange["before"]): string | nul
   return bytes === null || !isText(bytes) ? null : bytes.toString("utf8");
 }
 
-/** The edits that tool calls of these turns describe, by path, oldest first. */
+function editKey(turnId: string, path: string): string {
+  return `${turnId} ${path}`;
+}
+
+/** The edits that tool calls of these turns describe, by turn and path, oldest first. */
 async function readTurnEdits(
   { register }: ChangesSource,
   thread: ThreadRow,
   turns: readonly TurnRow[],
 ): Promise<ReadonlyMap<string, readonly DescribedEdit[]>> {
   const edits = new Map<string, DescribedEdit[]>();
-  const isInTurns = ({ created_at }: ToolCallRow) =>
-    turns.some(
+  const findTurn = ({ created_at }: ToolCallRow) =>
+    turns.find(
       ({ started_at, ended_at }) =>
         created_at >= (started_at ?? 0) && created_at <= (ended_at ?? Number.MAX_SAFE_INTEGER),
     );
@@ -197,10 +236,14 @@ async function readTurnEdits(
         limit: callsPerPage,
       },
     );
-    for (const call of page.rows.filter(isInTurns)) {
+    for (const call of page.rows) {
+      const turn = findTurn(call);
+      if (turn === undefined) continue;
       const content = await readWholeValue(register, [...call.content]);
-      for (const edit of readEdits(call, content, thread.cwd))
-        edits.set(edit.path, [...(edits.get(edit.path) ?? []), edit]);
+      for (const edit of readEdits(call, content, thread.cwd)) {
+        const key = editKey(turn.turn_id, edit.path);
+        edits.set(key, [...(edits.get(key) ?? []), edit]);
+      }
     }
     after = page.rows.length < callsPerPage ? undefined : page.rows.at(-1)?.seq;
   }

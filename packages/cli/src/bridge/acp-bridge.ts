@@ -4,19 +4,19 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { connectionLost } from "@signalbox/client";
-import type { OwnProgram } from "@signalbox/host";
 import { HostError, isJsonObject, type Json, type JsonObject, messageOf } from "@signalbox/protocol";
 import { LineSplitter } from "@signalbox/sandbox/lines";
 import { WebSocket } from "ws";
 import { type FoundHost, findHost } from "../host/find-host.ts";
-import { findOrStartHost } from "../host/start-host-process.ts";
+import { findOrStartHost, type HostStart } from "../host/start-host-process.ts";
 import { trustCertificate } from "../host/trust-certificate.ts";
 import { findThread, openForReading } from "../register/open-for-reading.ts";
 import { AcpTraffic } from "./acp-traffic.ts";
 
 interface AcpBridgeOptions {
   readonly dataFolder: string | undefined;
-  readonly own: OwnProgram;
+  /** How to start a host where none runs. */
+  readonly start: HostStart;
   readonly agentId: string | undefined;
   /** The thread of the first session: its id, the beginning of it, or `last`. */
   readonly thread: string | undefined;
@@ -140,7 +140,7 @@ class AcpBridge {
   /** A host that was found may end before the connection is there: then there is another one, or one is started. */
   async #reach(): Promise<WebSocket> {
     for (let attempt = 1; ; attempt++) {
-      const found = await findOrStartHost(this.#options.dataFolder, this.#options.own);
+      const found = await findOrStartHost(this.#options.dataFolder, this.#options.start);
       try {
         return await this.#connect(found);
       } catch (error) {

@@ -15,7 +15,7 @@ describe("the recorder of signalbox proxy", () => {
     const recorder = new ProxyRecorder({
       name: "robot",
       cwd: "/w",
-      reach: async () => ({ origin, token: "t", certificate: undefined }),
+      reach: async () => ({ pid: 1, origin, token: "t", certificate: undefined }),
       onProblem: (text) => {
         problems.push(text);
         problem.resolve();

@@ -4,15 +4,15 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { basename } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import type { OwnProgram } from "@signalbox/host";
 import { describeExit } from "@signalbox/host/data";
 import { messageOf } from "@signalbox/protocol";
-import { findOrStartHost } from "../host/start-host-process.ts";
+import { findOrStartHost, type HostStart } from "../host/start-host-process.ts";
 import { ProxyRecorder } from "./proxy-recorder.ts";
 
 interface ProxyOptions {
   readonly dataFolder: string | undefined;
-  readonly own: OwnProgram;
+  /** How to start a host where none runs. */
+  readonly start: HostStart;
   readonly command: string;
   readonly args: readonly string[];
   /** The agent's name in the register; without it, the program's. */
@@ -34,7 +34,7 @@ const passedSignals = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR2", "SIG
 const runners = /^(?:node|npx|bun|bunx|deno|uv|uvx|python[\d.]*|sh|bash|env)$/;
 
 export async function runProxy(options: ProxyOptions): Promise<ProxyEnd> {
-  const { command, args, input, output, onProblem, dataFolder, own } = options;
+  const { command, args, input, output, onProblem, dataFolder, start } = options;
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
   const started = await Promise.race([once(child, "spawn"), once(child, "error")]).catch((error: unknown) => error);
   if (child.pid === undefined) {
@@ -49,7 +49,7 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyEnd> {
   const recorder = new ProxyRecorder({
     name: options.name ?? nameProgram(command, args),
     cwd: process.cwd(),
-    reach: () => findOrStartHost(dataFolder, own),
+    reach: () => findOrStartHost(dataFolder, start),
     onProblem,
   });
   input.on("data", (bytes: Buffer) => recorder.fromClient(bytes));

@@ -3,6 +3,7 @@ import { openDiagnostics } from "@signalbox/host";
 import { runAcpBridge } from "../bridge/acp-bridge.ts";
 import { command, exitCodes, registerFlags } from "../command.ts";
 import { describeProgram } from "../describe-program.ts";
+import { backgroundSeconds, describeHostStart } from "../host/start-host-process.ts";
 import { knownAgent } from "../known-agent.ts";
 
 export const acp = command({
@@ -25,12 +26,12 @@ export const acp = command({
     ["signalbox acp --thread last", "go on in the editor with the last active thread"],
   ],
   async run(flags, program) {
-    const own = describeProgram(program);
     // An editor whose settings name an agent that is not there shows this line, and not a connection that does nothing.
-    if (flags.agent !== undefined) knownAgent(openDiagnostics(flags["data-dir"], own), flags.agent);
+    if (flags.agent !== undefined)
+      knownAgent(openDiagnostics(flags["data-dir"], describeProgram(program)), flags.agent);
     await runAcpBridge({
       dataFolder: flags["data-dir"],
-      own,
+      start: describeHostStart(program, backgroundSeconds),
       agentId: flags.agent,
       thread: flags.thread,
       input: process.stdin,

@@ -1,12 +1,7 @@
 // Lists the commands. The file behind each loads when the command is used.
-import type { Command } from "../command.ts";
+import type { CommandTable } from "../command.ts";
 
-interface Entry {
-  readonly summary: string;
-  load(): Promise<Command>;
-}
-
-export const commands: Readonly<Record<string, Entry>> = {
+export const commands: CommandTable = {
   serve: {
     summary: "start Signalbox and open the page (the default)",
     load: async () => (await import("./serve.ts")).serve,
@@ -75,6 +70,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "export a thread as Markdown, JSON or HTML",
     load: async () => (await import("./export.ts")).exportCommand,
   },
+  import: {
+    summary: "import sessions of Claude Code or Codex",
+    load: async () => (await import("./import.ts")).importCommand,
+  },
   secrets: {
     summary: "find secrets in the register, and take them out",
     load: async () => (await import("./secrets.ts")).secrets,
@@ -82,6 +81,10 @@ export const commands: Readonly<Record<string, Entry>> = {
   rebuild: {
     summary: "rebuild the register's tables from its event log",
     load: async () => (await import("./rebuild.ts")).rebuild,
+  },
+  completion: {
+    summary: "a script that completes commands and flags in a shell",
+    load: async () => (await import("./completion.ts")).completeCommands(commands),
   },
 };
 

@@ -3,7 +3,7 @@
 import { UsageError } from "../arguments.ts";
 import { runProxy } from "../bridge/proxy.ts";
 import { command, registerFlags } from "../command.ts";
-import { describeProgram } from "../describe-program.ts";
+import { backgroundSeconds, describeHostStart } from "../host/start-host-process.ts";
 
 export const proxy = command({
   usage: "signalbox proxy [flags] -- CMD ARGS…",
@@ -24,7 +24,7 @@ export const proxy = command({
     if (agent === undefined) throw new UsageError("The agent's command is missing: signalbox proxy -- CMD ARGS.");
     const end = await runProxy({
       dataFolder: flags["data-dir"],
-      own: describeProgram(program),
+      start: describeHostStart(program, backgroundSeconds),
       command: agent,
       args,
       name: flags.name,

@@ -1,21 +1,22 @@
-// `signalbox run` runs one prompt. If Signalbox is running, the turn runs there and every page shows it live; otherwise it runs in this process,
-// on the same register.
-import { basename, resolve } from "node:path";
+// `signalbox run` runs one prompt. If Signalbox is running, the turn runs there and every page shows it live. Otherwise it starts one in the background
+// that ends with the last `run` that uses it.
+import { resolve } from "node:path";
 import { providerChoices } from "@signalbox/config/providers";
-import { type AgentDefinition, HostError, openHostServices, ruleProblem } from "@signalbox/host";
+import { HostError } from "@signalbox/protocol";
 import { type PrintedText, TurnPrinter, TurnSummary, turnExitCodes } from "@signalbox/reports";
+import { ruleProblem } from "@signalbox/rules";
 import { UsageError } from "../arguments.ts";
-import { type Command, command, registerFlags, type Words } from "../command.ts";
-import { describeProgram } from "../describe-program.ts";
+import { type Command, command, type Program, registerFlags, type Words } from "../command.ts";
 import { explainFailure } from "../explain-failure.ts";
-import { connectToHost } from "../host/find-host.ts";
+import { findHost } from "../host/find-host.ts";
+import { openHost } from "../host/open-host.ts";
 import { chooseLayout, Output } from "../output.ts";
 import { Progress } from "../progress.ts";
 import { readStdin } from "../read-stdin.ts";
 import { fileBlock } from "../turns/file-block.ts";
-import { localTurnHost } from "../turns/local-turn-host.ts";
 import { runTurn } from "../turns/run-turn.ts";
 import {
+  type AgentCommand,
   type NewTurnThread,
   type ResumedThread,
   remoteTurnHost,
@@ -104,6 +105,7 @@ export const run = command({
     const rules = readRules(given);
     const agent = adHocAgent(words, given);
     const thread = chooseThread(given, agent);
+    await refuseUnanswerable(given);
     const prompt = await readPrompt(words);
     const files = await Promise.all(given.file.map(fileBlock)).catch((error: unknown) => {
       throw error instanceof HostError ? new UsageError(error.message) : error;
@@ -118,7 +120,7 @@ export const run = command({
     });
     const summary = new TurnSummary();
     using progress = new Progress("Starting the agent …");
-    const { host, runsAt } = await openTurnHost(given, agent, (step) => progress.show(step), program);
+    const { host, runsAt } = await openTurnHost(given["data-dir"], program, (step) => progress.show(step));
     try {
       limits.begin(() => cancel.now());
       const turn = runTurn(host, {
@@ -170,11 +172,11 @@ async function turnRow(host: TurnHost, { place }: TurnSummary) {
   return rows.find(({ turn_id }) => turn_id === place.turnId);
 }
 
-function chooseThread(given: RunFlags, agent: AgentDefinition | null): NewTurnThread | ResumedThread {
+function chooseThread(given: RunFlags, agent: AgentCommand | null): NewTurnThread | ResumedThread {
   const settings = { mode_id: given.mode, model: readModel(given), thinking: given.thinking };
   if (given.resume === undefined) {
-    const agent_id = agent?.id ?? given.agent ?? defaultAgent;
-    return { agent_id, cwd: resolve(given.cwd ?? "."), ...settings, ...readWorktree(given) };
+    const cwd = resolve(given.cwd ?? ".");
+    return { agent: agent ?? given.agent ?? defaultAgent, cwd, ...settings, ...readWorktree(given) };
   }
   for (const [flag, value] of [
     ["--agent", given.agent],
@@ -200,36 +202,28 @@ function readBudget({ budget }: RunFlags): number | undefined {
   return usd;
 }
 
-async function openTurnHost(
-  given: RunFlags,
-  agent: AgentDefinition | null,
-  onStep: (step: string) => void,
-  program: Parameters<typeof describeProgram>[0],
-): Promise<{ readonly host: TurnHost; readonly runsAt: string | null }> {
-  const host = await connectToHost(given["data-dir"]);
-  if (host !== null && agent === null) return { host: remoteTurnHost(host), runsAt: host.origin };
-  await host?.close();
-  if (host !== null) {
-    throw new HostError(
-      "conflict",
-      `Signalbox is running at ${host.origin}, and it starts only registered agents, not a command after --. ` +
-        "Add the agent to config.json, stop that Signalbox, or choose another --data-dir.",
-    );
-  }
-  if (given["wait-for-answer"]) {
+/** Without a person at a page nobody could answer. */
+async function refuseUnanswerable(given: RunFlags): Promise<void> {
+  if (given["wait-for-answer"] && (await findHost(given["data-dir"])) === null)
     throw new UsageError("--wait-for-answer needs a running Signalbox with this data folder. Start `signalbox` first.");
-  }
-  const services = await openHostServices({
-    dataFolder: given["data-dir"],
-    own: describeProgram(program),
-    shared: program.shared,
-    agents: agent === null ? [] : [agent],
-    onProblem: (problem) => console.error(problem),
+}
+
+async function openTurnHost(
+  dataFolder: string | undefined,
+  program: Program,
+  onStep: (step: string) => void,
+): Promise<{ readonly host: TurnHost; readonly runsAt: string | null }> {
+  const { connection, isStarted, close } = await openHost(dataFolder, program);
+  connection.onMessage((message) => {
+    if (message.type === "host.progress" && message.task === "agents.start" && !message.finished)
+      onStep(message.message);
   });
-  services.fanOut.onProgress(({ message, finished }) => {
-    if (!finished) onStep(message);
-  });
-  return { host: localTurnHost(services), runsAt: null };
+  const host = remoteTurnHost(connection);
+  const closeAll = async () => {
+    await host.close();
+    await close();
+  };
+  return { host: { ...host, close: closeAll }, runsAt: isStarted ? null : connection.origin };
 }
 
 function readWorktree({ worktree, branch }: RunFlags): Pick<NewTurnThread, "worktree"> {
@@ -250,14 +244,21 @@ function readRules({ allow, deny }: RunFlags): readonly TurnRule[] {
 }
 
 /** The agent whose command was given after `--`. */
-function adHocAgent({ after }: Words, { agent }: RunFlags): AgentDefinition | null {
+function adHocAgent({ after }: Words, { agent }: RunFlags): AgentCommand | null {
   if (after === null) return null;
   const [first, ...args] = after;
   if (first === undefined) throw new UsageError("The command of an agent is missing after --.");
   if (agent !== undefined) throw new UsageError("--agent and a command after -- cannot be combined.");
   // A relative path is relative to the current folder, not to --cwd.
   const path = first.includes("/") ? resolve(first) : first;
-  return { id: `command:${basename(first)}`, label: first, command: path, args };
+  return { command: path, args, env: ownEnvironment() };
+}
+
+/** A command on this command line gets the environment of this command, also in a host that was started with another one. */
+function ownEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
 /** The words, then what comes on stdin. */

@@ -1,7 +1,7 @@
 // `signalbox serve` runs the host in the foreground until it is stopped.
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { StartError } from "@signalbox/host";
+import { StartError } from "@signalbox/host/data";
 import { type RunningHostHandle, startHost } from "@signalbox/host/serve";
 import { UsageError } from "../arguments.ts";
 import { command, exitCodes, type Program } from "../command.ts";
@@ -109,10 +109,13 @@ function pageFolder({ entry }: Program): string {
   throw new StartError("The page is not built. Run `npm run build` in the checkout.");
 }
 
-/** A host that `signalbox acp` started ends when it was not used for so many seconds. */
+/** A host that a command started in the background ends with its last client, or when it was not used for so many seconds. */
 function unused(host: RunningHostHandle): Promise<void>[] {
-  const seconds = Number(process.env.SIGNALBOX_STOP_WHEN_UNUSED_S ?? "");
-  return seconds > 0 ? [host.untilUnused(seconds * 1000)] : [];
+  const { SIGNALBOX_STOP_WHEN_UNUSED_S: seconds } = process.env;
+  // It is about this process: a host that an agent's command starts has another life.
+  delete process.env.SIGNALBOX_STOP_WHEN_UNUSED_S;
+  if (seconds === undefined) return [];
+  return [seconds === "0" ? host.untilLastClientLeft() : host.untilUnused(Number(seconds) * 1000)];
 }
 
 /** Resolves at the first signal, or at the end of stdin where SIGNALBOX_STOP_WITH_STDIN is set. A second signal ends the process immediately. */

@@ -14,6 +14,7 @@ const timeoutMs = 2000;
 
 /** Where a running host is, and what it takes to connect. */
 export interface FoundHost {
+  readonly pid: number;
   readonly origin: URL;
   readonly token: string;
   readonly certificate: string | undefined;
@@ -22,7 +23,11 @@ export interface FoundHost {
 /** Connects a command to the running host. Null when no host runs with this data folder, or it refuses the token. */
 export async function connectToHost(dataFolder: string | undefined): Promise<HostConnection | null> {
   const found = await findHost(dataFolder);
-  if (found === null) return null;
+  return found === null ? null : await openConnection(found);
+}
+
+/** Null when the host has ended in the meantime, or refuses the token. */
+export async function openConnection(found: FoundHost): Promise<HostConnection | null> {
   const connection = new HostConnection({
     address: found.origin.origin,
     token: found.token,
@@ -42,7 +47,12 @@ export async function findHost(dataFolder: string | undefined): Promise<FoundHos
   if (recorded === null || !isAlive(recorded.pid)) return null;
   const origin = reachable(recorded.url);
   if (origin === null || !(await isHealthy(origin, recorded.certificate))) return null;
-  return { origin, token: readFileSync(tokenFile, "utf8").trim(), certificate: recorded.certificate };
+  return {
+    pid: recorded.pid,
+    origin,
+    token: readFileSync(tokenFile, "utf8").trim(),
+    certificate: recorded.certificate,
+  };
 }
 
 /** A host that listens on every address is reached on the loopback one. */

@@ -21,7 +21,7 @@ function slowHost() {
   };
 }
 
-const thread = { agent_id: "a", cwd: "/" };
+const thread = { agent: "a", cwd: "/" };
 
 it("[R8] ends a thread that comes only after the command was cancelled", async () => {
   const { asked, host, answer } = slowHost();

@@ -1,10 +1,11 @@
-// Declares what running a turn needs of a host, and implements it for a running host over its WebSocket.
+// Gives what running a turn needs of a host, over its WebSocket.
 import { setTimeout as pause } from "node:timers/promises";
 import { connectionLost, followThread, type HostConnection } from "@signalbox/client";
 import {
   type ContentBlock,
   HostError,
   type RegisterQueryName,
+  type RequestParams,
   type RunQuery,
   type ThreadRow,
 } from "@signalbox/protocol";
@@ -22,8 +23,12 @@ interface TurnSettings {
   readonly thinking?: string | undefined;
 }
 
+/** The command of an agent that is not registered. */
+export type AgentCommand = RequestParams<"agents.add">;
+
 export interface NewTurnThread extends TurnSettings {
-  readonly agent_id: string;
+  /** The id of a registered agent, or a command. */
+  readonly agent: string | AgentCommand;
   readonly cwd: string;
   readonly title?: string;
   readonly worktree?: { readonly branch?: string | undefined };
@@ -73,6 +78,10 @@ export function remoteTurnHost(host: HostConnection): TurnHost {
     const { id } = await thread;
     if (!ended.has(id)) await endThread(id);
   };
+  const create = async ({ agent, ...thread }: NewTurnThread) => {
+    const agent_id = typeof agent === "string" ? agent : (await host.request("agents.add", agent)).agent_id;
+    return (await host.request("session.create", { agent_id, ...thread })).thread;
+  };
   return {
     lost: failWhenLost(host),
     query: (name, args) => host.query(name, args),
@@ -82,7 +91,7 @@ export function remoteTurnHost(host: HostConnection): TurnHost {
       await host.close();
     },
     createThread(thread) {
-      const creating = host.request("session.create", thread).then((created) => created.thread);
+      const creating = create(thread);
       begun.push(creating);
       return creating;
     },

@@ -27,14 +27,16 @@ export async function askPermission(
   signal: AbortSignal,
 ): Promise<Answer> {
   const { subject, toolCall, options, more } = asked;
-  if (thread.permissions.broker.preview(subject).decision !== "ask")
+  const wasRefused = thread.permissions.refusals.covers(subject);
+  const { decision } = thread.permissions.broker.preview(subject);
+  if (decision === "deny" || (decision === "allow" && !wasRefused))
     return await thread.permissions.broker.ask({ subject, toolCall, options, more }, signal);
   const { answer } = await thread.permissions.history.inOrder(async () => {
     const facts = await describeQuestion(thread, asked);
     // Not awaited: the next question does not wait for the answer to this one.
-    return { answer: thread.permissions.broker.ask({ subject, toolCall, options, facts, more }, signal) };
+    return { answer: thread.permissions.broker.ask({ subject, toolCall, options, facts, more, wasRefused }, signal) };
   });
   const given = await answer;
-  thread.permissions.history.recordAnswer(subject, given.status === "denied");
+  thread.permissions.recordAnswer(subject, given.status === "allowed");
   return given;
 }

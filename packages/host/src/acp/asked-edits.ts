@@ -1,5 +1,6 @@
 // Reads from a tool call which edits it would make: from its diffs, or from an input that names a file and the texts.
 import { isJsonObject, type Json, type JsonObject } from "@signalbox/protocol";
+import { readInputFile } from "@signalbox/rules";
 
 export interface Edit {
   readonly path: string;
@@ -12,7 +13,6 @@ export interface Edit {
 }
 
 const names = {
-  path: ["path", "file_path", "filePath", "filepath", "file", "filename", "target_file", "absolute_path"],
   before: ["old_string", "old_str", "oldString", "old_text", "oldText", "before", "search"],
   after: ["new_string", "new_str", "newString", "new_text", "newText", "after", "replace"],
   whole: ["content", "contents", "file_text"],
@@ -35,7 +35,7 @@ export function editsInContent(content: Json | undefined, rawInput: Json | undef
 /** The edit that an input names, by the words that agents use for it. Empty where it is not certain to be one. */
 export function editsInInput({ rawInput, kind, title, name }: JsonObject): readonly Edit[] {
   if (!isJsonObject(rawInput)) return [];
-  const path = readText(rawInput, names.path);
+  const path = readInputFile(rawInput);
   if (path === undefined) return [];
   const before = readText(rawInput, names.before);
   const after = readText(rawInput, names.after);

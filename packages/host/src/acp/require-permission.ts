@@ -40,6 +40,8 @@ export function isAllowedAlready(
   { permissions }: Pick<ThreadContext, "permissions">,
   { subject, isFree = false, isSandboxed = false }: PlannedAction,
 ): boolean {
+  // What was refused in this turn needs a new answer.
+  if (permissions.refusals.covers(subject)) return permissions.takeGrant(subject);
   if (isSandboxed && permissions.broker.previewSandboxed(subject).decision === "allow") return true;
   const { decision, rule } = permissions.broker.preview(subject);
   if (isFree && (rule === undefined || decision === "allow")) return true;

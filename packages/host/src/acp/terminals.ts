@@ -19,6 +19,7 @@ import {
   withMoreRights,
 } from "@signalbox/sandbox";
 import { redactText, terminalDenialsMeta } from "@signalbox/tool-calls";
+import { canClosePaths, closePaths } from "./closed-paths.ts";
 import { describeRunAgain } from "./describe-question.ts";
 import { OutputTail } from "./output-tail.ts";
 import { planCommand } from "./planned-command.ts";
@@ -89,7 +90,10 @@ export class Terminals {
     const rights = this.#findRights(escalation);
     const planned = planCommand(this.#thread.place, { line, folder, env, escalation });
     // A command that asks for more rights does not run in the sandbox as it is.
-    const isSandboxed = escalation === undefined && this.#thread.sandbox.autoAllowSandboxed;
+    const isSandboxed =
+      escalation === undefined &&
+      this.#thread.sandbox.autoAllowSandboxed &&
+      (await canClosePaths(this.#thread, planned.subject));
     const item = await this.#openItem({ ...planned, isSandboxed }, rights, folder);
     // Some agents send a whole shell line as the command. Rules read it as one, so anything that a shell reads differently goes to a shell.
     const asLine = args.length === 0 && /[\s;&|<>$`'"*?(){}~\\]/.test(command);
@@ -176,7 +180,9 @@ export class Terminals {
       await item.fail(reason);
       throw RequestError.invalidRequest(undefined, reason);
     }
-    const { line, command, folder, rights, env } = kept;
+    const { line, command, folder, env } = kept;
+    const { subject } = planCommand(this.#thread.place, { line, folder });
+    const rights = await closePaths(this.#thread, subject, kept.rights);
     const terminalId = `terminal-${randomUUID()}`;
     this.#record({ type: "terminal_created", terminal_id: terminalId, command: line, cwd: folder });
     item.begin(terminalId);

@@ -1,4 +1,6 @@
 // Defines the agents that Signalbox can start, as data. Our own agent is one row like every other.
+import { basename } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { InstallPlan } from "./install/install-plan.ts";
 
 export interface AgentCommand {
@@ -72,19 +74,26 @@ export type CommandPlace = "in_our_sandbox" | "in_our_terminals" | "shell_in_our
 export interface AgentPlace {
   readonly in: "home" | "config" | "data" | "state" | "cache";
   readonly path: string;
-  /** The agent looks there instead if it is set. Inside the sandbox it always is. */
+  /** The agent looks there instead if it is set. */
   readonly variable?: string;
 }
 
-/** A folder that the agent writes. What is read-only in it, its next start outside would obey. */
+/**
+ * A folder in which an agent keeps its state. Inside the sandbox it is a private layer over the real one. Each name that an agent makes in it is decided
+ * here: a path below the folder, with everything in it; `*` stands for any letters of one name.
+ */
 export interface StateFolder {
   readonly place: AgentPlace;
-  /** Made empty where it is missing. One with a slash at its end is a folder. What lies in here and is named in one of the files is read-only too. */
-  readonly readOnly?: readonly string[];
-  /** Not created, because the agent needs to create it itself or may not start if it is empty. */
-  readonly readOnlyIfThere?: readonly string[];
-  /** A file of the home folder that the agent keeps in here once its variable is set. Copied once. */
-  readonly movesIn?: string;
+  /** Sessions, databases, logs and locks. */
+  readonly data: readonly string[];
+  /** A later start acts on it: settings, hooks, servers, trust. */
+  readonly obeyed: readonly string[];
+  /** A later start runs it. */
+  readonly programs?: readonly string[];
+  /** Copied into a private folder where no overlay can be mounted. */
+  readonly seed?: readonly string[];
+  /** Log-ins, as JSON. One that the agent has refreshed goes back to the real folder, as it would be logged out there otherwise. */
+  readonly logIns?: readonly string[];
 }
 
 /** Describes what an agent needs to run in the sandbox with every process that it starts. */
@@ -92,8 +101,8 @@ export interface AgentSandbox {
   /** True for an agent that was seen to start, run turns and tools, and resume in the sandbox. It is then sandboxed unless the user chooses otherwise. */
   readonly byDefault: boolean;
   readonly state: readonly StateFolder[];
-  /** Its settings and log-ins elsewhere, which it only reads. */
-  readonly readable?: readonly AgentPlace[];
+  /** Files of the home folder that it replaces, which an overlay cannot show. They are copied. */
+  readonly homeFiles?: readonly string[];
   /** Variables that move its folders in a way that is not known here. */
   readonly movedBy?: readonly string[];
   /** Turns off what cannot work in a sandbox: its own sandbox, updates of the program. */
@@ -126,6 +135,8 @@ export interface AgentDefinition extends AgentCommand {
 
 export class AgentRegistry {
   #agents: ReadonlyMap<string, AgentDefinition> = new Map();
+  /** Those of a command line, by id. They last as long as the host. */
+  readonly #commands = new Map<string, AgentDefinition>();
 
   constructor(agents: readonly AgentDefinition[]) {
     this.replace(agents);
@@ -144,8 +155,21 @@ export class AgentRegistry {
     this.#agents = byId;
   }
 
+  /** Adds the command of an agent that is not registered. Gives its id, which is the same for the same command. */
+  addCommand(command: AgentCommand): string {
+    const label = basename(command.command);
+    for (let count = 1; ; count++) {
+      const id = `command:${label}${count === 1 ? "" : `-${count}`}`;
+      const known = this.#commands.get(id);
+      const added = { ...command, id, label };
+      if (known !== undefined && !isDeepStrictEqual(known, added)) continue;
+      this.#commands.set(id, added);
+      return id;
+    }
+  }
+
   find(id: string): AgentDefinition | undefined {
-    return this.#agents.get(id);
+    return this.#agents.get(id) ?? this.#commands.get(id);
   }
 
   all(): readonly AgentDefinition[] {

@@ -26,6 +26,7 @@ interface KeyServices extends Pick<TestServices, "agents" | "readiness"> {
 }
 
 export const agentHandlers = {
+  "agents.add": (params, { agents }) => ({ agent_id: agents.addCommand(params) }),
   "agents.test": async ({ agent_id }, services) => ({ test: await testAgent(findAgent(agent_id, services), services) }),
   "agents.log_in": async ({ agent_id, method_id }, services) => {
     const agent = findAgent(agent_id, services);

@@ -1,5 +1,15 @@
-// Which agents are sandboxed, and what is prepared for them in the home folder.
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+// Which agents are sandboxed, and what is prepared for them in a private home.
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Enforcement } from "@signalbox/sandbox";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -23,74 +33,72 @@ function agent(id: string): AgentDefinition {
 }
 
 function placeOf(id: string, more: Partial<Parameters<typeof sandboxAgent>[0]> = {}) {
-  return sandboxAgent({ definition: agent(id), wanted: true, enforcement: on, env: {}, ...more });
+  const home = { privateFolder: join(homedir(), "private"), canOverlay: true };
+  return sandboxAgent({ definition: agent(id), wanted: true, enforcement: on, env: {}, ...home, ...more });
 }
 
 afterEach(() => vi.unstubAllEnvs());
 
 describe("an agent that is to be sandboxed", () => {
-  it("gets its folders, and settings that can be made read-only, where they are missing", () => {
+  it("gets a private home, in which its real state shows through a layer, and the real home is left alone", () => {
     using home = new TemporaryFolder();
     vi.stubEnv("HOME", home.path);
+    mkdirSync(home.in(".claude"));
     writeFileSync(home.in(".claude.json"), '{"oauthAccount":1}');
     const place = placeOf("claude-code");
     if (place.type !== "sandboxed") throw new Error(place.why);
-    const folder = home.in(".claude");
-    const settings = ["settings.json", "hooks", "commands", "agents", "skills"].map((name) => join(folder, name));
-    expect(place.places).toEqual({ state: [folder], readOnly: settings });
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-    expect(readFileSync(join(folder, "settings.json"), "utf8")).toBe("{}\n");
-    expect(place.definition.env).toMatchObject({ CLAUDE_CONFIG_DIR: folder });
-    expect(readFileSync(join(folder, ".claude.json"), "utf8")).toBe('{"oauthAccount":1}');
+    const layer = home.in("private/home-.claude");
+    const standIn = { type: "overlay", lower: home.in(".claude"), upper: `${layer}/upper`, work: `${layer}/work` };
+    expect(place.places).toMatchObject({
+      home: home.in("private/home"),
+      layers: [{ path: home.in(".claude"), standIn }],
+    });
+    expect(statSync(`${layer}/upper`).mode & 0o777).toBe(0o700);
+    expect(readFileSync(home.in("private/home/.claude.json"), "utf8")).toBe('{"oauthAccount":1}');
+    expect(readdirSync(home.path).toSorted()).toEqual([".claude", ".claude.json", "private"]);
+    expect(readdirSync(home.in(".claude"))).toEqual([]);
   });
 
-  it("cannot make what its next start outside would obey, nor change what its settings name", () => {
+  it("gets copies of what its row names where no overlay can be mounted, and newer ones at the next start", () => {
     using home = new TemporaryFolder();
     vi.stubEnv("HOME", home.path);
-    const folder = home.in(".claude");
-    mkdirSync(join(folder, "plugins"), { recursive: true });
-    for (const name of ["status line.sh", "status.sh", "key.sh", "other.sh"]) writeFileSync(join(folder, name), "");
-    const settings = {
-      statusLine: { command: "bash ~/.claude/status.sh; true" },
-      apiKeyHelper: `${folder}/key.sh`,
-      hooks: "$HOME/.claude/missing.sh /bin/sh ~/outside.sh ~/.claude/../outside.sh",
-    };
-    writeFileSync(home.in("outside.sh"), "");
-    writeFileSync(join(folder, "settings.json"), JSON.stringify(settings));
-    const made = (id: string) => {
-      const place = placeOf(id);
-      return place.type === "sandboxed" ? place.places.readOnly.map((path) => path.slice(home.path.length + 1)) : [];
-    };
-    expect(made("claude-code").slice(5)).toEqual([".claude/plugins", ".claude/status.sh", ".claude/key.sh"]);
-    expect(made("pi")).toEqual(
-      ["settings.json", "models.json", "extensions", "bin"].map((name) => `.pi/agent/${name}`),
-    );
-    expect(made("qwen")).toEqual(["settings.json", ".env", "extensions", "commands"].map((name) => `.qwen/${name}`));
+    mkdirSync(home.in(".pi/agent/extensions"), { recursive: true });
+    writeFileSync(home.in(".pi/agent/auth.json"), "{}");
+    writeFileSync(home.in(".pi/agent/extensions/evil.js"), "");
+    const upper = home.in("private/home-.pi/upper");
+    const layers = [{ path: home.in(".pi"), standIn: { type: "folder", folder: upper } }];
+    expect(placeOf("pi", { canOverlay: false })).toMatchObject({ places: { layers } });
+    expect(readdirSync(join(upper, "agent"))).toEqual(["auth.json"]);
+    writeFileSync(home.in(".pi/agent/auth.json"), '{"new":1}');
+    utimesSync(home.in(".pi/agent/auth.json"), new Date(), new Date(Date.now() + 5000));
+    placeOf("pi", { canOverlay: false });
+    expect(readFileSync(join(upper, "agent/auth.json"), "utf8")).toBe('{"new":1}');
   });
 
   it("gets no file through a link that it left behind", () => {
     using home = new TemporaryFolder();
     vi.stubEnv("HOME", home.path);
     writeFileSync(home.in(".claude.json"), "{}");
-    mkdirSync(home.in(".claude"));
-    symlinkSync(home.in("made-outside"), home.in(".claude/.claude.json"));
+    mkdirSync(home.in("private/home"), { recursive: true });
+    symlinkSync(home.in("made-outside"), home.in("private/home/.claude.json"));
+    utimesSync(home.in(".claude.json"), new Date(), new Date(Date.now() + 5000));
     expect(placeOf("claude-code").type).toBe("sandboxed");
     expect(existsSync(home.in("made-outside"))).toBe(false);
   });
 
-  it("keeps what is there, and looks where the user's variables lead", () => {
+  it("looks where the user's variables lead", () => {
     using home = new TemporaryFolder();
     vi.stubEnv("HOME", home.path);
     mkdirSync(home.in("moved"));
-    writeFileSync(home.in("moved/config.toml"), "model = 1");
     const env = { CODEX_HOME: home.in("moved"), XDG_DATA_HOME: home.in("data") };
-    const codex = placeOf("codex-native", { env });
-    expect(codex).toMatchObject({ type: "sandboxed", places: { state: [home.in("moved")] } });
-    expect(readFileSync(home.in("moved/config.toml"), "utf8")).toBe("model = 1");
+    expect(placeOf("codex-native", { env })).toMatchObject({ places: { layers: [{ path: home.in("moved") }] } });
     expect(placeOf("goose", { env })).toMatchObject({
       places: {
-        state: [home.in("data/goose"), home.in(".local/state/goose")],
-        readOnly: [home.in(".config/goose")],
+        layers: [
+          { path: home.in("data/goose") },
+          { path: home.in(".local/state/goose") },
+          { path: home.in(".config/goose") },
+        ],
       },
     });
     expect(existsSync(home.in(".codex"))).toBe(false);

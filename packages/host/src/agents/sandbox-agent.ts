@@ -1,19 +1,17 @@
-// Decides whether an agent is sandboxed, and prepares that: its own folders exist, its settings are there to be made read-only, and its
-// environment and arguments turn off what cannot work in a sandbox.
-import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+// Decides whether an agent is sandboxed, and prepares that: a private home, and an environment and arguments that turn off what cannot work in a
+// sandbox.
+import { basename, dirname } from "node:path";
 import { messageOf } from "@signalbox/protocol";
 import {
   type AgentEnforcement,
   type AgentPlaces,
   canSandboxAgents,
-  copyPlainFile,
   describeEnforcement,
   type Enforcement,
-  readPlainText,
 } from "@signalbox/sandbox";
-import type { AgentDefinition, AgentPlace, AgentSandbox, StateFolder } from "./registry.ts";
+import { prepareAgentHome } from "./agent-home.ts";
+import { findProgram, listProgramPlaces } from "./find-program.ts";
+import type { AgentDefinition, AgentSandbox } from "./registry.ts";
 
 /** Where an agent runs. `why` is a sentence for a person, where it is not simply the agent's usual way. */
 export type AgentPlacement =
@@ -33,10 +31,20 @@ interface AgentSandboxOptions {
   readonly wanted: boolean | undefined;
   readonly enforcement: Enforcement;
   readonly env: NodeJS.ProcessEnv;
+  /** In the data folder, for this thread: see `prepareAgentHome`. */
+  readonly privateFolder: string;
+  readonly canOverlay: boolean;
 }
 
-/** Makes folders and files of the agent that are missing. Never throws: an agent that cannot be prepared starts unsandboxed, and the placement says why. */
-export function sandboxAgent({ definition, wanted, enforcement, env }: AgentSandboxOptions): AgentPlacement {
+/** Makes the agent's private home. Never throws: an agent that cannot be prepared starts unsandboxed, and the placement says why. */
+export function sandboxAgent({
+  definition,
+  wanted,
+  enforcement,
+  env,
+  privateFolder,
+  canOverlay,
+}: AgentSandboxOptions): AgentPlacement {
   const { label, sandbox } = definition;
   const isWanted = wanted ?? sandbox?.byDefault === true;
   if (!isWanted)
@@ -57,14 +65,13 @@ export function sandboxAgent({ definition, wanted, enforcement, env }: AgentSand
   if (moved !== undefined)
     return startUnsandboxed(`${moved} moves the folders of ${label} to where the sandbox does not know them.`);
   try {
-    const prepared = preparePlaces(row, env);
     const { args = [], hosts } = row;
-    const sandboxed = {
-      ...definition,
-      args: [...definition.args, ...args],
-      env: { ...definition.env, ...row.env, ...prepared.env },
+    const places = {
+      ...prepareAgentHome(row, { env, folder: privateFolder, canOverlay }),
+      programs: findProgramFolders(definition, env),
     };
-    return { type: "sandboxed", enforcement, definition: sandboxed, places: prepared.places, hosts };
+    const sandboxed = { ...definition, args: [...definition.args, ...args], env: { ...definition.env, ...row.env } };
+    return { type: "sandboxed", enforcement, definition: sandboxed, places, hosts };
   } catch (error) {
     return startUnsandboxed(`Its folders could not be prepared: ${messageOf(error)}.`);
   }
@@ -74,84 +81,13 @@ function startUnsandboxed(why?: string): AgentPlacement {
   return why === undefined ? { type: "unsandboxed" } : { type: "unsandboxed", why };
 }
 
-interface PreparedPlaces {
-  readonly places: AgentPlaces;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-function preparePlaces({ state, readable = [] }: AgentSandbox, env: NodeJS.ProcessEnv): PreparedPlaces {
-  const folders = state.map(({ place }) => findPath(place, env));
-  const elsewhere = readable.map((place) => findPath(place, env));
-  for (const folder of [...folders, ...elsewhere]) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const settings = state.flatMap((folder, index) => prepareReadOnly(folder, folders[index] ?? ""));
-  const variables = state.flatMap(({ place }, index) =>
-    place.variable === undefined ? [] : [[place.variable, folders[index] ?? ""]],
-  );
-  for (const [index, { place, movesIn }] of state.entries()) {
-    const isMoved = place.variable !== undefined && (env[place.variable] ?? "") !== "";
-    if (movesIn !== undefined && !isMoved) carryOver(join(homedir(), movesIn), join(folders[index] ?? "", movesIn));
-  }
-  return {
-    places: { state: folders, readOnly: [...settings, ...elsewhere] },
-    env: Object.fromEntries(variables) as Record<string, string>,
-  };
-}
-
-const xdgFolders = {
-  config: ["XDG_CONFIG_HOME", ".config"],
-  data: ["XDG_DATA_HOME", ".local/share"],
-  state: ["XDG_STATE_HOME", ".local/state"],
-  cache: ["XDG_CACHE_HOME", ".cache"],
-} as const;
-
-/** Throws for a place that would open more than the agent's own. */
-function findPath(place: AgentPlace, env: NodeJS.ProcessEnv): string {
-  const home = homedir();
-  const own = place.variable === undefined ? "" : (env[place.variable] ?? "");
-  const path = own === "" ? join(findBase(place, env, home), place.path) : own;
-  if (!isAbsolute(path)) throw new Error(`${place.variable} is no absolute path`);
-  if (`${home}/`.startsWith(`${path.replace(/\/+$/, "")}/`)) throw new Error(`${path} holds your whole home folder`);
-  return path;
-}
-
-function findBase(place: AgentPlace, env: NodeJS.ProcessEnv, home: string): string {
-  if (place.in === "home") return home;
-  const [variable, usual] = xdgFolders[place.in];
-  const set = env[variable] ?? "";
-  return isAbsolute(set) ? set : join(home, usual);
-}
-
-/** A rule about a missing file would close its whole folder, so what is missing is made: as empty as its kind can be. */
-function prepareReadOnly({ readOnly = [], readOnlyIfThere = [] }: StateFolder, folder: string): readonly string[] {
-  for (const name of readOnly) makeEmpty(join(folder, name));
-  const settings = [...readOnly, ...readOnlyIfThere].map((name) => resolve(folder, name)).filter(existsSync);
-  return [...new Set([...settings, ...settings.flatMap((file) => findNamedFiles(file, folder))])];
-}
-
-/** An agent may not read its settings where they have nothing of what it looks for. */
-const emptyTexts: Readonly<Record<string, string>> = { "models.json": '{"providers":{}}\n' };
-
-function makeEmpty(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
-  mkdirSync(path.endsWith("/") ? path : dirname(path), { recursive: true, mode: 0o700 });
-  if (path.endsWith("/")) return;
-  const text = emptyTexts[basename(path)] ?? (path.endsWith(".json") ? "{}\n" : "");
-  writeFileSync(path, text, { mode: 0o600, flag: "wx" });
-}
-
-const maxSettingsBytes = 1_000_000;
-
-/** The files of the folder that its settings name: scripts for a status line, hooks, helpers for keys. */
-function findNamedFiles(settings: string, folder: string): readonly string[] {
-  const known = statSync(settings);
-  if (!known.isFile() || known.size > maxSettingsBytes) return [];
-  const words = readPlainText(settings, maxSettingsBytes).match(/(?:~|\$\{?\w+\}?)?\/[^\s"'`;|&<>()\\]+/g) ?? [];
-  const paths = words.map((word) => resolve(word.replace(/^(?:~|\$\{?HOME\}?)(?=\/)/, homedir())));
-  return paths.filter((path) => path.startsWith(`${folder}/`) && existsSync(path));
-}
-
-/** Never through a link: what the agent made is in the folder, too. */
-function carryOver(from: string, to: string): void {
-  if (!existsSync(from) || lstatSync(to, { throwIfNoEntry: false }) !== undefined) return;
-  copyPlainFile(from, to);
+/** Folders that its program needs: of one in an npm package, all packages beside it. */
+function findProgramFolders(definition: AgentDefinition, env: NodeJS.ProcessEnv): readonly string[] {
+  const found = findProgram(definition, listProgramPlaces(env));
+  if (found === null) return [];
+  return [found.command, found.file].map((file) => {
+    const packages = file.indexOf("/node_modules/");
+    if (packages !== -1) return file.slice(0, packages + "/node_modules".length);
+    return basename(dirname(file)) === "bin" ? dirname(file) : file;
+  });
 }

@@ -11,6 +11,7 @@ import type {
 } from "@signalbox/protocol";
 import {
   decide,
+  type PathClosure,
   parseRule,
   type RememberScope,
   ruleProblem,
@@ -34,6 +35,8 @@ export interface Question {
   readonly more?: JsonObject | undefined;
   /** What the person who answers is shown; undefined where a rule answers. */
   readonly facts?: QuestionFacts | undefined;
+  /** A person refused the same in this turn: no rule allows it, a person is asked again. */
+  readonly wasRefused?: boolean | undefined;
   /** Why the sandbox would refuse it after any answer: it is denied, and no one is asked. */
   readonly refused?: string | undefined;
 }
@@ -137,6 +140,11 @@ export class PermissionBroker {
     return this.#rules.previewSandboxed(subject);
   }
 
+  /** The paths that the rules close to this command. */
+  listClosures(subject: Subject): readonly PathClosure[] {
+    return this.#rules.listClosures(subject);
+  }
+
   isOpen(permissionId: string): boolean {
     return this.#open.find(permissionId) !== undefined;
   }
@@ -209,6 +217,7 @@ export class PermissionBroker {
   }
 
   #settleByRule({ question, settle }: OpenQuestion<Question, SettledQuestion>): void {
+    if (question.wasRefused === true && this.#rules.preview(question.subject).decision === "allow") return;
     const verdict = this.#rules.decide(question.subject);
     const answer = makeAnswer(verdict, question.options);
     if (answer !== undefined) settle({ answer, rule: verdict.rule?.match ?? null });

@@ -7,7 +7,10 @@ import {
   decide,
   decideSandboxed,
   isRuleDecision,
+  listPathClosures,
   maxProjectRules,
+  type PathClosure,
+  type Place,
   parseRule,
   type RememberScope,
   type RuleTerm,
@@ -138,6 +141,13 @@ export class RuleStore {
   /** What they would say about a command that the sandbox holds, without the network. */
   previewSandboxed(subject: Subject): Verdict<Rule> {
     return decideSandboxed(this.#all(), subject);
+  }
+
+  /** The paths that they close to this command, or to any program where it names no command. */
+  listClosures(subject: Place & Partial<Pick<Subject, "command" | "commandFolder">>): readonly PathClosure[] {
+    const { command, commandFolder } = subject;
+    const line = command === undefined || commandFolder === undefined ? undefined : { command, commandFolder };
+    return listPathClosures(this.#all(), subject, line);
   }
 
   list(): readonly RuleRow[] {

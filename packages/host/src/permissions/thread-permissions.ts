@@ -1,7 +1,7 @@
 // The permissions of one thread: who answers its questions, which answers the running turn remembers, and what is known of the calls that a question
 // can be about. A turn begins and ends here as a whole.
 import { SerialQueue } from "@signalbox/base";
-import { lineInShell, type Subject } from "@signalbox/rules";
+import { isNetworkOfCommand, lineInShell, type Subject, TurnRefusals } from "@signalbox/rules";
 import type { PermissionBroker } from "./broker.ts";
 import { ToolCallIndex } from "./tool-call-index.ts";
 import { TurnGrants } from "./turn-grants.ts";
@@ -11,6 +11,8 @@ export class ThreadPermissions {
   readonly broker: PermissionBroker;
   readonly toolCalls = new ToolCallIndex();
   readonly history = new QuestionHistory();
+  /** What a person refused in the running turn. */
+  readonly refusals = new TurnRefusals();
   /** Aborts when the running turn is cancelled or ends: questions of the turn end with it. */
   readonly turn = new TurnSignal();
   readonly #threadId: string;
@@ -24,6 +26,7 @@ export class ThreadPermissions {
   beginTurn(): void {
     this.turn.beginTurn();
     this.#grants.clear();
+    this.refusals.clear();
     this.history.clear();
   }
 
@@ -32,6 +35,15 @@ export class ThreadPermissions {
     this.turn.endTurn();
     this.#grants.clear();
     this.broker.endTurn(this.#threadId);
+  }
+
+  /** Remembers how a question was answered, so that a no holds until the turn ends. */
+  recordAnswer(subject: Subject, isAllowed: boolean): void {
+    this.history.recordAnswer(subject, !isAllowed);
+    // A command without the network does something else than with it.
+    if (isNetworkOfCommand(subject)) return;
+    this.refusals.record(subject, isAllowed);
+    if (!isAllowed) this.#grants.revoke(subject);
   }
 
   /** Remembers a yes for the rest of the turn. */

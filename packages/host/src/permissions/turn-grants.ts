@@ -25,6 +25,11 @@ export class TurnGrants {
     }
   }
 
+  /** A person refused it now, whatever they allowed before. */
+  revoke(refused: Subject): void {
+    for (const act of grantedActs(refused, "person")) this.#grants.delete(act);
+  }
+
   /** Whether all of it was allowed. An answer of a rule counts only while `isStillAllowed`: the rules may have changed since. */
   take(subject: Subject, isStillAllowed: (asked: Subject) => boolean): boolean {
     const acts = plannedActs(subject);

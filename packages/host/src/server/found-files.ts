@@ -18,8 +18,12 @@ const skippedFolders = new Set([
   ".cache",
 ]);
 
-/** Paths below `folder` that contain the query's letters in order, best match first. */
-export function findFiles(folder: string, query: string): readonly { path: string; name: string }[] {
+/** Paths below `folder` that contain the query's letters in order, best match first, without those that a rule hides. */
+export function findFiles(
+  folder: string,
+  query: string,
+  isHidden: (path: string) => boolean,
+): readonly { path: string; name: string }[] {
   const wanted = query.toLowerCase();
   const found: { path: string; score: number }[] = [];
   const folders = [folder];
@@ -29,7 +33,7 @@ export function findFiles(folder: string, query: string): readonly { path: strin
       visited++;
       const path = join(next, entry.name);
       if (entry.isDirectory() && !skippedFolders.has(entry.name)) folders.push(path);
-      if (!entry.isFile()) continue;
+      if (!entry.isFile() || isHidden(path)) continue;
       const score = scoreMatch(relative(folder, path).toLowerCase(), wanted);
       if (score !== null) found.push({ path, score });
     }

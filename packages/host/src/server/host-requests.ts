@@ -1,4 +1,5 @@
 // Answers requests about the host itself: its settings, its data, files on its machine, and other machines.
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { messageOf, type ThreadRow } from "@signalbox/protocol";
 import type { SomeQueries, SomeRequests } from "../data/handlers.ts";
@@ -80,15 +81,18 @@ export const machineQueryHandlers = {
 export const fileQueryHandlers = {
   "files.find": async ({ thread_id = null, cwd, query }, services) => {
     if (thread_id === null) checkFolder(cwd ?? "");
-    const folder = thread_id === null ? (cwd ?? "") : (await findThread(thread_id, services)).cwd;
-    return { rows: findFiles(folder, query) };
+    const thread = thread_id === null ? undefined : await findThread(thread_id, services);
+    const folder = thread?.cwd ?? cwd ?? "";
+    const place = { agentId: thread?.agent_id ?? "", threadId: thread?.id ?? "", cwd: folder, home: homedir() };
+    const hidden = services.rules.listClosures(place).filter((closure) => closure.access === "hidden");
+    return { rows: findFiles(folder, query, (path) => hidden.some(({ matches }) => matches(path))) };
   },
   "files.check": async ({ thread_id, paths }, services) => ({
     rows: checkFiles((await findThread(thread_id, services)).cwd, paths),
   }),
   "folders.complete": ({ prefix }) => ({ rows: completeFolder(prefix) }),
   "sizes.list": async (_args, { register }) => ({ rows: [await register.sizes()] }),
-} satisfies SomeQueries<Pick<HostServices, "register">>;
+} satisfies SomeQueries<Pick<HostServices, "register" | "rules">>;
 
 async function findThread(threadId: string, { register }: Pick<HostServices, "register">): Promise<ThreadRow> {
   const thread = await register.getThread(threadId);

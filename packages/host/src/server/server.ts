@@ -13,6 +13,7 @@ import { Screen } from "./screen.ts";
 
 /** Enough for a prompt with pictures. */
 const maxFrameBytes = 64 * 1024 * 1024;
+const firstClientMs = 30_000;
 
 export interface ServerOptions {
   readonly services: HostServices;
@@ -28,6 +29,8 @@ export interface RunningServer {
   readonly port: number;
   /** Connected screens, ACP clients and proxies. */
   readonly connections: number;
+  /** Resolves when the last client has disconnected, or none came in half a minute. From then on no client is accepted. */
+  untilLastClientLeft(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -74,18 +77,21 @@ export async function startServer(options: ServerOptions, host: string, port: nu
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(protocolName) ? protocolName : false),
   });
+  let onLastClientLeft: (() => void) | undefined;
   const connect = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const refusal = access.refuseForeign(request) ?? refuseWrongPath(request) ?? access.refuseStranger(request);
     const caller = access.identifyCaller(request);
     if (refusal !== null || caller === null) return refuse(socket, refusal ?? { status: 401, reason: "Not known." });
     if (caller.type === "device") deviceSockets.add(caller.deviceId, socket);
     const { pathname, searchParams } = readAddress(request);
-    if (pathname === "/ws") {
-      sockets.handleUpgrade(request, socket, head, (connected) => new Screen(connected, options.services, caller));
-      return;
-    }
-    const serve = await (pathname === "/acp" ? loadAcpClients() : loadProxies());
-    sockets.handleUpgrade(request, socket, head, (connected) => serve(connected, searchParams, options.services));
+    const serve = pathname === "/ws" ? null : await (pathname === "/acp" ? loadAcpClients() : loadProxies());
+    if (!server.listening) return socket.destroy();
+    sockets.handleUpgrade(request, socket, head, (connected) => {
+      connected.on("close", () => sockets.clients.size === 0 && onLastClientLeft?.());
+      return serve === null
+        ? new Screen(connected, options.services, caller)
+        : serve(connected, searchParams, options.services);
+    });
   };
   server.on("upgrade", (request, socket, head) => {
     // The socket has no other listener: a caller who disconnects on a refusal must not end the host.
@@ -105,8 +111,18 @@ export async function startServer(options: ServerOptions, host: string, port: nu
     get connections() {
       return sockets.clients.size;
     },
+    untilLastClientLeft: () =>
+      new Promise((resolve) => {
+        const leave = () => {
+          server.close();
+          resolve();
+        };
+        onLastClientLeft = leave;
+        setTimeout(() => sockets.clients.size === 0 && leave(), firstClientMs).unref();
+      }),
     close: async () => {
       for (const socket of sockets.clients) socket.close(1001, "Signalbox stops");
+      // It may be closed already, which is an error only here.
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       // A screen that does not close its side must not keep the host alive.

@@ -92,6 +92,21 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 const megabyte = 1024 * 1024;
 
 describe("following a thread", () => {
+  it("[R4] gets no change that its snapshot already has", async () => {
+    const thread = new GrowingThread();
+    const socket = new SlowSocket(0);
+    // Committed after the subscription follows, and before the snapshot is taken.
+    const read = () => {
+      thread.grow("a");
+      return thread.read();
+    };
+    const source = { follow: thread.follow, read };
+    const subscription = new Subscription(source, new Outbox(socket as unknown as WebSocket), undefined);
+    await subscription.start(1);
+    thread.grow("b");
+    expect(socket.sent).toMatchObject([{ type: "tinyvex.snapshot", seq: 1 }, { text_delta: "b" }]);
+  });
+
   it("[R4] shows every change once, with any timing and any reading speed", async () => {
     const step = fc.oneof(fc.string({ minLength: 1, maxLength: 3 }), fc.constant(null));
     await fc.assert(

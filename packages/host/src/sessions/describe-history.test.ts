@@ -7,14 +7,17 @@ const word = { type: "message", thread_id: "t", role: "assistant", kind: "say", 
 /** A thread with these texts and files; what an agent is told of it. */
 async function toldOf(texts: readonly string[], paths: readonly string[]): Promise<string> {
   const timeline = texts.map((text, seq) => ({ ...word, seq, text }));
-  const rows = { "turns.list": [], "changed_files.list": paths.map((path) => ({ path })) };
+  const rows = { "turns.list": [] };
   const register = {
     settled: async () => {},
     snapshot: async () => ({ timeline, thread: { id: "t", agent_id: "a", parent_thread_id: null } }),
     query: async (name: keyof typeof rows) => ({ rows: rows[name] }),
     getThread: async () => null,
   };
-  const block = await describeHistory(register as unknown as Register, "t", { find: () => undefined });
+  const block = await describeHistory(
+    { register: register as unknown as Register, agents: { find: () => undefined }, listFiles: async () => paths },
+    "t",
+  );
   return typeof block?.text === "string" ? block.text : "";
 }
 
@@ -50,6 +53,9 @@ it("tells a fork that it goes on from another conversation, also where its agent
     query: async (name: string) => ({ rows: name === "timeline.list" ? rows[name] : [] }),
     getThread: async () => parent,
   };
-  const block = await describeHistory(register as unknown as Register, "t", { find: () => undefined });
+  const block = await describeHistory(
+    { register: register as unknown as Register, agents: { find: () => undefined }, listFiles: async () => [] },
+    "t",
+  );
   expect(block?.text).toMatch(/^This conversation goes on from an earlier one\. [^]*You: Done\./);
 });

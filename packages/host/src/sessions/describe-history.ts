@@ -19,16 +19,22 @@ export async function hasHistory({ register, place }: HistoryPlace): Promise<boo
   return timeline.length > 0 || thread.parent_thread_id !== null;
 }
 
+interface HistorySource {
+  readonly register: Pick<Register, "settled" | "snapshot" | "query" | "getThread">;
+  readonly agents: Pick<AgentRegistry, "find">;
+  /** The files that the thread changed. */
+  readonly listFiles: (threadId: string) => Promise<readonly string[]>;
+}
+
 /** The thread before the prompt that is about to run; null when there is nothing. It is not shown as a message of the person. */
 export async function describeHistory(
-  register: Pick<Register, "settled" | "snapshot" | "query" | "getThread">,
+  { register, agents, listFiles }: HistorySource,
   threadId: string,
-  agents: Pick<AgentRegistry, "find">,
 ): Promise<ContentBlock | null> {
   await register.settled(threadId);
   const { timeline: own, thread } = await register.snapshot(threadId, { limit: itemsRead });
   const { rows: turns } = await register.query("turns.list", { thread_id: threadId, limit: itemsRead });
-  const { rows: files } = await register.query("changed_files.list", { thread_id: threadId, limit: maxFiles });
+  const files = (await listFiles(threadId)).slice(0, maxFiles);
   const prompt = own.findLastIndex(isPrompt);
   const earlier = await readParentItems(register, thread, maxForks);
   const nameItem = (item: TimelineItem) =>
@@ -42,7 +48,7 @@ export async function describeHistory(
       : "This conversation began in an earlier session that is gone. What was said and done so far, newest last:";
   const changed = within(
     maxTokens / 4,
-    files.map(({ path }) => `- ${path}`),
+    files.map((path) => `- ${path}`),
   ).join("\n");
   const parts = {
     head,

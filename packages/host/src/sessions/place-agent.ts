@@ -1,8 +1,16 @@
 // Decides how the agent of a thread runs on this machine: sandboxed or not, with which definition, and how that is described to a person.
 import type { Config } from "@signalbox/config";
 import type { ThreadRow, ThreadSandbox } from "@signalbox/protocol";
-import { type AgentPlaces, cacheVariables, type Enforcement, proveEnforcement } from "@signalbox/sandbox";
+import {
+  type AgentPlaces,
+  cacheVariables,
+  canMountOverlay,
+  canSandboxAgents,
+  type Enforcement,
+  proveEnforcement,
+} from "@signalbox/sandbox";
 import { makeAgentEnvironment } from "../agents/agent-environment.ts";
+import { copyPrivateFolder, findPrivateFolder, listPrivateFolders } from "../agents/agent-home.ts";
 import type { AgentProcessOptions } from "../agents/agent-process.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { sandboxAgent } from "../agents/sandbox-agent.ts";
@@ -32,7 +40,7 @@ export interface PlacedAgent {
 export async function placeAgent(
   services: Pick<SessionServices, "enforcement"> & { readonly folder: Pick<DataFolder, "path"> },
   { sandbox, agents }: Pick<Config, "sandbox" | "agents">,
-  thread: Pick<ThreadRow, "agent_id" | "sandbox_choice">,
+  thread: Pick<ThreadRow, "id" | "agent_id" | "parent_thread_id" | "sandbox_choice">,
   usual: AgentDefinition,
 ): Promise<PlacedAgent> {
   const { mode, network, ask_commands: asksCommands } = sandbox;
@@ -41,14 +49,23 @@ export async function placeAgent(
   const isOff = mode === "off";
   const enforcement = isOff === (proven.kind === "off") ? proven : await proveEnforcement({ off: isOff });
   const wanted = thread.sandbox_choice ?? agents[thread.agent_id]?.sandbox;
-  const placement = sandboxAgent({ definition: usual, wanted, enforcement, env: process.env });
+  const dataFolder = services.folder.path;
+  if (thread.parent_thread_id !== null) await copyPrivateFolder(dataFolder, thread.parent_thread_id, thread.id);
+  const placement = sandboxAgent({
+    definition: usual,
+    wanted,
+    enforcement,
+    env: process.env,
+    privateFolder: findPrivateFolder(dataFolder, thread.id),
+    canOverlay: canSandboxAgents(enforcement) && (await canMountOverlay(enforcement, listPrivateFolders(dataFolder))),
+  });
   const facts = { enforcement, mode, network: network.isOpen, networkAllow: network.allow, asksCommands };
   if (placement.type === "unsandboxed") {
     const describe = (modeId: string | null) =>
       describeThreadSandbox({ ...facts, definition: usual, placement, modeId });
     return { enforcement, definition: usual, sandbox: undefined, hosts: [], describe };
   }
-  const definition = withCaches(placement.definition, services.folder.path, enforcement);
+  const definition = withCaches(placement.definition, dataFolder, enforcement);
   // An agent's own variables name its servers, as its row does.
   const hosts = [...placement.hosts, ...hostsInEnvironment(makeAgentEnvironment(definition, process.env))];
   const describe = (modeId: string | null) =>

@@ -1,8 +1,19 @@
 // The sandbox of one thread while its agent runs: how the agent itself is started, the policy and the network of its commands, and what a person is
 // told about both. It is opened once and closed once, with the session.
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { type Config, secretVariables } from "@signalbox/config";
 import type { JsonObject, ThreadRow, ThreadSandbox } from "@signalbox/protocol";
-import { type CacheUse, cacheVariables, createPolicy, type Enforcement, type Policy } from "@signalbox/sandbox";
+import {
+  type CacheUse,
+  type ClosedPath,
+  cacheVariables,
+  createPolicy,
+  type Enforcement,
+  findClosedPaths,
+  type Policy,
+  withClosedPaths,
+} from "@signalbox/sandbox";
 import type { Register } from "@signalbox/tinyvex";
 import type { OpenPorts } from "../acp/open-ports.ts";
 import { RefusedHosts } from "../acp/refused-hosts.ts";
@@ -10,6 +21,7 @@ import type { CommandSandbox, ThreadContext } from "../acp/thread-context.ts";
 import type { AgentProcessOptions } from "../agents/agent-process.ts";
 import { makeCapabilities } from "../agents/client-capabilities.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
+import { returnLogIns } from "../agents/return-log-ins.ts";
 import type { DataFolder } from "../data/data-folder.ts";
 import type { TurnSignal } from "../permissions/turn-signal.ts";
 import { type PlacedAgent, placeAgent } from "./place-agent.ts";
@@ -18,15 +30,29 @@ import { ThreadNetwork } from "./thread-network.ts";
 import { canAutoAllowSandboxed } from "./thread-sandbox.ts";
 
 interface SandboxSettings {
-  readonly thread: Pick<ThreadRow, "id" | "agent_id" | "cwd" | "additional_directories" | "sandbox_choice">;
+  readonly thread: Pick<
+    ThreadRow,
+    "id" | "parent_thread_id" | "agent_id" | "cwd" | "additional_directories" | "sandbox_choice"
+  >;
   readonly definition: AgentDefinition;
   readonly config: Config;
   readonly turn: TurnSignal;
+  /** The agent is started without a thread, to test it or to log in. */
+  readonly isProbe?: boolean;
+}
+
+interface SandboxParts {
+  readonly placed: PlacedAgent;
+  readonly network: ThreadNetwork;
+  readonly loopback: string | undefined;
+  /** Closed to a whole agent inside. */
+  readonly closed: readonly ClosedPath[];
 }
 
 interface SandboxServices extends Pick<SessionServices, "enforcement" | "keys"> {
   readonly folder: Pick<DataFolder, "path">;
   readonly register: Pick<Register, "append">;
+  readonly rules: Pick<SessionServices["rules"], "listClosures">;
 }
 
 export class SessionSandbox implements CommandSandbox, AsyncDisposable {
@@ -44,13 +70,14 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
   readonly clientCapabilities: JsonObject;
   readonly #network: ThreadNetwork;
   readonly #placed: PlacedAgent;
+  readonly #isProbe: boolean;
   readonly #caches: ReturnType<typeof cacheVariables>;
   #described: ThreadSandbox;
 
   private constructor(
-    { thread, config }: SandboxSettings,
+    { thread, config, isProbe = false }: SandboxSettings,
     dataFolder: string,
-    { placed, network, loopback }: { placed: PlacedAgent; network: ThreadNetwork; loopback: string | undefined },
+    { placed, network, loopback, closed }: SandboxParts,
   ) {
     const { mode, readable, writable, network: wanted, ask_commands: asksCommands } = config.sandbox;
     const { enforcement, definition, sandbox } = placed;
@@ -64,6 +91,7 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
     } as const;
     this.#network = network;
     this.#placed = placed;
+    this.#isProbe = isProbe;
     this.#caches = cacheVariables(dataFolder);
     this.enforcement = enforcement;
     this.policy = createPolicy(settings);
@@ -77,7 +105,7 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
     const agentNetwork = typeof network.access === "string" ? "on" : network.access;
     this.agentSandbox = sandbox && {
       enforcement: sandbox.enforcement,
-      policy: createPolicy({ ...settings, network: agentNetwork, agent: sandbox.places }),
+      policy: withClosedPaths(createPolicy({ ...settings, network: agentNetwork, agent: sandbox.places }), closed),
       loopback,
     };
     this.clientCapabilities = makeCapabilities(enforcement, mode, {
@@ -111,7 +139,8 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
     const joins =
       definition.commands === "in_our_sandbox" || (placed.sandbox !== undefined && network.byName !== undefined);
     const loopback = joins ? await network.openLoopback() : undefined;
-    const sandbox = new SessionSandbox(settings, services.folder.path, { placed, network, loopback });
+    const closed = placed.sandbox === undefined ? [] : await findDeniedPaths(services.rules, thread);
+    const sandbox = new SessionSandbox(settings, services.folder.path, { placed, network, loopback, closed });
     unowned.move();
     return sandbox;
   }
@@ -146,7 +175,25 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
     this.#network.serve(context);
   }
 
+  /** For when the agent has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
+    const { definition, sandbox } = this.#placed;
+    if (sandbox !== undefined && definition.sandbox !== undefined)
+      returnLogIns(definition.sandbox, sandbox.places, this.#isProbe);
     await this.#network[Symbol.asyncDispose]();
   }
+}
+
+/**
+ * Finds what rules deny to a whole agent inside. It cannot ask, so only rules that deny count. A path that is missing stays open: an agent that made it
+ * would be ended as a whole.
+ */
+async function findDeniedPaths(
+  rules: Pick<SessionServices["rules"], "listClosures">,
+  { agent_id, id, cwd, additional_directories }: SandboxSettings["thread"],
+): Promise<readonly ClosedPath[]> {
+  const closures = rules.listClosures({ agentId: agent_id, threadId: id, cwd, home: homedir() });
+  const denied = closures.filter(({ decision }) => decision === "deny");
+  const { paths } = await findClosedPaths([cwd, ...additional_directories], denied);
+  return paths.filter(({ path }) => existsSync(path));
 }

@@ -11,6 +11,7 @@ import {
 import type { NewThread, ThreadUpdates } from "@signalbox/tinyvex";
 import type { ClientSessionParams } from "../acp/editors.ts";
 import { AgentActivity } from "../agents/agent-activity.ts";
+import { removePrivateFolder } from "../agents/agent-home.ts";
 import { AgentLog } from "../agents/agent-log.ts";
 import { isLoginError } from "../agents/log-in.ts";
 import { HostError } from "../data/host-error.ts";
@@ -40,7 +41,6 @@ export class Sessions {
   readonly #live = new Map<string, RunningThread>();
   /** Prompts that are being accepted: the same one sent twice runs once. */
   readonly #submitting = new Map<string, Promise<SubmittedPrompt>>();
-  /** Sessions that are being adopted. */
   readonly #adopting = new Map<string, Promise<ThreadRow>>();
   readonly #worktrees: Worktrees;
 
@@ -199,11 +199,11 @@ export class Sessions {
     if (worktree !== null && !discard) await refuseLoss(this.#worktrees, worktree);
     if (isDry) return;
     await this.#live.get(threadId)?.running?.agentSide.leave(true);
-    await this.#stop(threadId);
-    // What its agent did until it was stopped counts too.
+    await this.#stop(threadId); // what its agent did until now counts too
     if (worktree !== null && !discard) await refuseLoss(this.#worktrees, worktree);
     if (worktree !== null) await this.#worktrees.remove(worktree);
     await this.#services.register.deleteThread(threadId);
+    removePrivateFolder(this.#services.folder.path, threadId);
     this.#services.checkpoints.findStore(thread.cwd)?.forget(makeRefFolder(threadId));
     this.#services.rules.forgetThread(threadId);
     this.#services.editors.forgetOpening(threadId);
@@ -279,6 +279,7 @@ export class Sessions {
     } catch (error) {
       await this.#stop(thread.id);
       await register.deleteThread(thread.id);
+      removePrivateFolder(this.#services.folder.path, thread.id);
       this.#services.editors.forgetOpening(thread.id);
       throw error;
     }
@@ -379,9 +380,8 @@ export class Sessions {
     return (await this.#live.get(threadId)?.session) ?? null;
   }
 
-  /** Records a change of a prompt that is held back while no agent runs. */
+  /** Records a change of a prompt that is held back while no agent runs. Throws when it is not queued any more. */
   async #recordHeld(threadId: string, turnId: string, fact: Fact): Promise<void> {
-    // Throws when the prompt is not queued any more.
     new PromptQueue(await waitingTurns(this.#services.register, threadId)).remove(turnId);
     this.#record(threadId, fact);
     await this.#services.register.settled(threadId);

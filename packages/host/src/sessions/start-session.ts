@@ -14,6 +14,7 @@ import { ThreadPermissions } from "../permissions/thread-permissions.ts";
 import { checkFolder } from "./check-folder.ts";
 import { describeHistory } from "./describe-history.ts";
 import { countKnownPrompts } from "./known-prompts.ts";
+import { listChangedFiles } from "./list-changed-files.ts";
 import { waitingTurns } from "./prompt-queue.ts";
 import { Session } from "./session.ts";
 import type { AgentSessionRequest, KnownThread, SessionSource } from "./session-options.ts";
@@ -121,14 +122,18 @@ function chooseOpening(editors: Editors, { thread, source, opening }: StartReque
 }
 
 async function readKnownThread(
-  { register, agents }: Pick<SessionServices, "register" | "agents">,
+  { register, agents, checkpoints }: Pick<SessionServices, "register" | "agents" | "checkpoints">,
   request: StartRequest,
 ): Promise<KnownThread> {
   const { id } = request.thread;
   return {
     heldTurns: await waitingTurns(register, id),
     configOptions: await readConfigOptions(register, request),
-    describeHistory: () => describeHistory(register, id, agents),
+    describeHistory: () =>
+      describeHistory(
+        { register, agents, listFiles: (thread) => listChangedFiles({ register, checkpoints }, thread) },
+        id,
+      ),
   };
 }
 

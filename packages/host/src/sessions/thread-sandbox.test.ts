@@ -92,14 +92,23 @@ describe("the sandbox of a thread", () => {
       type: "sandboxed",
       enforcement: { kind: "landlock", helper: "/helper", layer: "namespaces", abi: 7 },
       definition: { id: "gemini", label: "Gemini CLI", command: "gemini", args: [] },
-      places: { state: [`${homedir()}/.gemini`], readOnly: [] },
+      places: {
+        home: "/data/home",
+        layers: [
+          {
+            path: `${homedir()}/.gemini`,
+            standIn: { type: "overlay", lower: "/real", upper: "/upper", work: "/work" },
+          },
+        ],
+        programs: [],
+      },
       hosts: [],
     };
     for (const id of ["gemini", "goose", "codex"]) {
       expect(sandboxOf(id, { placement: sandboxed })).toMatchObject({ by: "signalbox", network: "on" });
     }
     expect(sandboxOf("gemini", { placement: sandboxed }).detail).toMatch(
-      /^Gemini CLI runs inside Signalbox's sandbox, with everything that it starts\. It writes in the thread's folder.*state in ~\/\.gemini\./,
+      /^Gemini CLI runs inside Signalbox's sandbox, with everything that it starts\. It writes in the thread's folder.*state in ~\/\.gemini is a layer/,
     );
     expect(sandboxOf("gemini", { placement: sandboxed, mode: "rx" }).detail).toContain("cannot write");
     const outside = sandboxOf("gemini", { placement: { type: "unsandboxed", why: "Because." } });

@@ -1,7 +1,7 @@
 // Describes how a thread's agent is really sandboxed: its own process, and its commands. Claims only what is certain; anything unknown counts as open.
 import { homedir } from "node:os";
 import type { ThreadSandbox } from "@signalbox/protocol";
-import { describeEnforcement, type Enforcement, goesByName, isWhole } from "@signalbox/sandbox";
+import { type AgentPlaces, describeEnforcement, type Enforcement, goesByName, isWhole } from "@signalbox/sandbox";
 import type { AgentDefinition } from "../agents/registry.ts";
 import type { AgentPlacement } from "../agents/sandbox-agent.ts";
 
@@ -41,15 +41,23 @@ function describeWholeAgent(
   { definition: { label }, mode, networkAllow }: SandboxFacts,
   { places, hosts }: Extract<AgentPlacement, { type: "sandboxed" }>,
 ): ThreadSandbox {
-  const own = places.state.map(withTilde);
+  const own = places.layers.map(({ path }) => withTilde(path));
   const detail = [
     `${label} runs inside Signalbox's sandbox, with everything that it starts. ${writes[mode === "off" ? "rwx" : mode]}`,
-    own.length === 0 ? "" : `It keeps its own state in ${own.join(", ")}.`,
-    "Log-ins and keys of other programs are hidden.",
+    "Its home folder is a private one, in which toolchains show and nothing else of yours.",
+    own.length === 0 ? "" : describeState(own, places),
     networkAllow === undefined ? "It has the network." : byName("it reaches", [...networkAllow, ...hosts]),
   ];
   const reach = networkAllow === undefined ? "on" : "allow-list";
   return { by: "signalbox", network: reach, detail: detail.filter((part) => part !== "").join(" ") };
+}
+
+function describeState(own: readonly string[], { layers }: AgentPlaces): string {
+  const isLayered = layers.some(({ standIn }) => standIn.type === "overlay");
+  const how = isLayered
+    ? "is a layer over the real one: log-ins and older sessions are there, and what it writes stays in the layer"
+    : "is a private copy of its settings and log-in, without older sessions";
+  return `Its state in ${own.join(", ")} ${how}.`;
 }
 
 const writes = {

@@ -10,6 +10,16 @@ const key = { agent_id: agentId, variable: z.string().min(1).max(200) };
 type AgentTestResult = { readonly test: AgentTestRow };
 
 export const agentRequests = {
+  "agents.add": {
+    about: "Adds an agent that is not registered, until the host ends. The same command again gets the same id.",
+    params: z.object({
+      command: z.string().min(1).max(4000).describe("a path, or the name of a program"),
+      args: z.array(z.string()).max(1000),
+      env: z.record(z.string(), z.string()).optional().describe("wins over the host's environment"),
+    }),
+    result: result<{ readonly agent_id: string }>("agent_id"),
+    device: "never",
+  },
   "agents.test": {
     about: "Starts an agent once to see whether it works; `host.progress` reports the steps.",
     params: ofAgent,

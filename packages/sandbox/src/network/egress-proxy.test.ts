@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { createServer as createHttp, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect, createServer as createTcp, type Socket } from "node:net";
 import { join } from "node:path";
+import { text as readAll } from "node:stream/consumers";
 import { createServer as createTls } from "node:tls";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
@@ -74,7 +75,7 @@ it("answers as usual where a connection cannot be recorded", async () => {
   const socket = place.folder.at("data/proxy");
   const proxy = await EgressProxy.open({
     socket,
-    allow: new AllowList([`127.0.0.1:${web.port}`]),
+    allow: new AllowList([`127.0.0.1:${web.port}`, "127.0.0.1:1"]),
     decide: async ({ port }) => (port === web.port ? { allowed: true, by: "list" } : { allowed: false, reason: "No." }),
     record: () => {
       throw new Error("the register is closed");
@@ -120,6 +121,25 @@ it("keeps no connection, and records none, for a program whose session ended whi
   await once(connection.resume(), "close");
   expect(recorded).toEqual([]);
   web.close();
+});
+
+it("refuses an address of this machine that is not on the list without asking: a yes would not open it", async () => {
+  using place = new SandboxedPlace();
+  const asked: string[] = [];
+  await using proxy = await EgressProxy.open({
+    socket: place.folder.at("data/proxy"),
+    allow: new AllowList(["127.0.0.1:1"]),
+    decide: async ({ host }) => {
+      asked.push(host);
+      return { allowed: true, by: "person" };
+    },
+    record: () => {},
+  });
+  expect(proxy).toBeDefined();
+  const program = connect(place.folder.at("data/proxy"));
+  program.write("CONNECT 127.0.0.2:8080 HTTP/1.1\r\n\r\n");
+  expect(await readAll(program)).toContain("127.0.0.2 is not an address of the public internet");
+  expect(asked).toEqual([]);
 });
 
 const curl = "curl -s -S --max-time 8";

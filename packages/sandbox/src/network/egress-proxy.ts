@@ -233,9 +233,11 @@ export class EgressProxy implements AsyncDisposable {
   /** A connection to an address that was checked. Throws a Refusal, with the sentence for the program, and where the client went away meanwhile. */
   async #reach(asked: ProxyRequest, client: Duplex): Promise<{ readonly by: string; readonly upstream: Socket }> {
     const { decide, resolve = resolveName } = this.#options;
+    const { host, port } = asked;
+    // Nobody is asked about an address that a yes would not open.
+    if (isIP(host) !== 0 && !this.#isAllowedAddress(host, port)) throw new Refusal(addressRefusal(host, [host]));
     const verdict = await decide(asked);
     if (!verdict.allowed) throw new Refusal(verdict.reason);
-    const { host, port } = asked;
     const found = isIP(host) === 0 ? (await resolve(host)).map(({ address }) => address) : [host];
     const usable = found.filter((address) => this.#isAllowedAddress(address, port));
     if (usable.length === 0) throw new Refusal(addressRefusal(host, found));

@@ -9,7 +9,7 @@ import { findRule } from "./decide.ts";
 import { findSignalboxProgram } from "./find-signalbox-program.ts";
 import { listHomeFolders, listShownFolders, listVisibleEntries } from "./home-folder.ts";
 import { gitGuardRules, guardRules } from "./obeyed-files.ts";
-import { type AccessMode, isInside, type NetworkAccess, type Policy, type Rule } from "./policy.ts";
+import { type AccessMode, isInside, type NetworkAccess, type Policy, type Rule, type StandIn } from "./policy.ts";
 import { type Platform, startUpFiles, systemFolders } from "./protected-paths.ts";
 import { realPathsNow } from "./real-path.ts";
 
@@ -25,7 +25,7 @@ export interface PolicySettings {
   readonly readable?: readonly string[];
   /** Files that the next agent or command is started from: not writable in any mode. Defaults to the checkout of this code. */
   readonly programFiles?: readonly string[];
-  /** For an agent that runs inside itself: its own places, which are closed to every other program in a sandbox. */
+  /** For an agent that runs inside itself. */
   readonly agent?: AgentPlaces;
   readonly homeFolder?: string;
   /** Whose variables say where programs keep their keys; this process's by default. */
@@ -34,12 +34,14 @@ export interface PolicySettings {
   readonly platform?: Platform;
 }
 
-/** Absolute paths. Log-ins that lie in them are the agent's own, and visible to it. */
+/** A private home for an agent. Nothing that it writes there is obeyed by a start outside. */
 export interface AgentPlaces {
-  /** Folders that exist: what is missing would not be writable. */
-  readonly state: readonly string[];
-  /** Existing files and folders that the agent's next start outside the sandbox would obey. */
-  readonly readOnly: readonly string[];
+  /** The folder that stands at the path of the home folder. */
+  readonly home: string;
+  /** The folders of its state, at the path where the agent looks for each. */
+  readonly layers: readonly { readonly path: string; readonly standIn: StandIn }[];
+  /** Where its program lies, if that is not a folder that shows anyway. */
+  readonly programs: readonly string[];
 }
 
 export function createPolicy(settings: PolicySettings): Policy {
@@ -48,7 +50,7 @@ export function createPolicy(settings: PolicySettings): Policy {
   const real = realPathsOrThrow();
   const homes = listHomeFolders(platform, settings.homeFolder);
   const protections = [
-    ...homes.flatMap((home) => buildHomeRules(home, settings, real)),
+    ...homes.flatMap((home, index) => buildHomeRules(home, settings, real, index === 0 ? settings.agent : undefined)),
     ...protectedRules(settings, { platform, homes }, real),
     ...makeDataRules(real(settings.dataFolder)),
   ];
@@ -66,7 +68,10 @@ export function createPolicy(settings: PolicySettings): Policy {
   const startUp = homes
     .flatMap((home) => startUpFiles(platform).map((name) => join(home, name)))
     .flatMap((path) => nameRules(path, "read", "shell-start-up", real))
-    .filter(({ path }) => findRule(withoutStartUp, path).access === "write");
+    .filter(({ path }) => {
+      const { access, standIn } = findRule(withoutStartUp, path);
+      return access === "write" && standIn === undefined; // in a folder of ours nothing is obeyed outside
+    });
   const withoutGuards = { rules: [...withoutStartUp.rules, ...startUp] };
   /** Guards the target of a link as well, because it is obeyed too. Only where it is writable: a guard must never open a hidden path. */
   const withTarget = (guard: Rule): Rule[] => {
@@ -104,12 +109,30 @@ function wishes(settings: PolicySettings, homes: readonly string[], real: RealPa
     ...settings.workspaceFolders.flatMap(withHome).map((path): Rule => ({ path, access, name: "workspace" })),
     ...[...temp].map((path): Rule => ({ path, access: "write", name: "temp" })),
     ...(settings.writable ?? []).flatMap(withHome).map((path): Rule => ({ path, access: "write", name: "configured" })),
-    ...(settings.agent?.state ?? []).map((path): Rule => ({ path: real(path), access: "write", name: "agent-state" })),
+    ...(settings.agent?.layers ?? []).map(
+      ({ path, standIn }): Rule => ({
+        path: realInHome(path, homes, real),
+        access: "write",
+        name: "agent-state",
+        standIn,
+      }),
+    ),
   ];
 }
 
-/** An empty folder, in which programs show and what the person's config names. */
-function buildHomeRules(home: string, settings: PolicySettings, real: RealPathOrThrow): Rule[] {
+/** A link in the home folder is not there inside: what it leads to is mounted in its place. */
+function realInHome(path: string, homes: readonly string[], real: RealPathOrThrow): string {
+  const home = homes.find((each) => isInside(path, each));
+  return home === undefined ? real(path) : join(real(home), path.slice(home.length));
+}
+
+/** An empty folder, or an agent's private one, in which programs show and what the person's config names. */
+function buildHomeRules(
+  home: string,
+  settings: PolicySettings,
+  real: RealPathOrThrow,
+  agent: AgentPlaces | undefined,
+): Rule[] {
   const path = real(home);
   const env = settings.env ?? process.env;
   const show = (paths: readonly string[], name: Rule["name"]) =>
@@ -117,8 +140,10 @@ function buildHomeRules(home: string, settings: PolicySettings, real: RealPathOr
       .filter((each) => each !== path && isInside(each, path) && existsSync(each))
       .map((each): Rule => ({ path: each, access: "read", name }));
   return [
-    { path, access: "hidden", name: "home", standIn: { type: "empty" } },
-    ...show(listShownFolders(home, env), "toolchain"),
+    agent === undefined
+      ? { path, access: "hidden", name: "home", standIn: { type: "empty" } }
+      : { path, access: "write", name: "agent-state", standIn: { type: "folder", folder: agent.home } },
+    ...show([...listShownFolders(home, env), ...(settings.agent?.programs ?? [])], "toolchain"),
     ...show(settings.readable ?? [], "configured"),
   ];
 }
@@ -135,14 +160,12 @@ function protectedRules(
   { platform, homes }: { readonly platform: Platform; readonly homes: readonly string[] },
   real: RealPathOrThrow,
 ): Rule[] {
-  const { state = [], readOnly = [] } = settings.agent ?? {};
   const isRoot = process.getuid?.() === 0;
   const hidden = movedCredentials(settings.env ?? process.env)
     .map((path) => resolve(path))
-    .filter((path) => isHiddenAlone(path, settings, homes) && !isIn([...state, ...readOnly], path));
+    .filter((path) => isHiddenAlone(path, settings, homes));
   return [
     ...systemFolders(platform).flatMap((path) => nameRules(path, "read", "system-folder", real)),
-    ...readOnly.flatMap((path) => nameRules(path, "read", "agent-state", real)),
     ...hidden.flatMap((path) => nameRules(path, "hidden", "credentials", real)),
     ...(isRoot ? systemCredentials(platform).flatMap((path) => nameRules(path, "hidden", "credentials", real)) : []),
     ...(settings.programFiles ?? findSignalboxProgram()).flatMap((path) =>

@@ -116,6 +116,13 @@ describe("reading", () => {
     "/nowhere/home/notes",
     ...(process.getuid?.() === 0 ? ["/etc/shadow"] : []),
   ])("%s is closed", (path) => expect(reads(path).allowed).toBe(false));
+
+  it("the inside of a running process is closed, in every mode", () => {
+    for (const path of ["/proc/1/environ", "/proc/4321/fd/3", "/proc/4321/root/etc/hosts"])
+      for (const mode of ["sandbox", "rx", "rwx"] as const)
+        expect(decide(createPolicy({ ...settings, mode }), path, "read")).toMatchObject({ rule: "process-data" });
+    expect(reads("/proc/meminfo").allowed).toBe(true);
+  });
 });
 
 it("a denial names the path and the rule in one line", () => {

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { processesWith, untilPresent } from "../../../../test/support/processes.ts";
@@ -33,8 +33,11 @@ function start(
   command = "/bin/sh",
   onNotice: (line: string) => void = () => {},
 ): SupervisedProcess {
-  const state = place.folder.at("home/.claude");
-  const agent: PolicySettings["agent"] = { state: [state], readOnly: [`${state}/settings.json`] };
+  const path = place.folder.at("home/.claude");
+  const [folder = "", upper = "", work = ""] = ["home", "upper", "work"].map((name) => place.folder.at(`data/${name}`));
+  for (const each of [folder, upper, work, path]) mkdirSync(each, { recursive: true });
+  const standIn = { type: "overlay", lower: path, upper, work } as const;
+  const agent: PolicySettings["agent"] = { home: folder, layers: [{ path, standIn }], programs: [] };
   return spawnSandboxed({
     enforcement,
     policy: place.policy({ network: "on", agent }),
@@ -115,25 +118,28 @@ describe("an agent inside the sandbox", () => {
     expect((await run(place, "kill -KILL $$")).ended).toEqual([null, "SIGKILL"]);
   });
 
-  it("writes its state, not its settings, and sees its own log-in and no other", async () => {
-    using place = new SandboxedPlace(home);
+  it("sees its own log-in and no other, and writes a home and a state that stay private", async () => {
+    using place = new SandboxedPlace({ ...home, "home/.nvm/node": "node" });
     const { output } = await run(
       place,
       [
-        "cat ~/.claude/.credentials.json; echo",
+        "cat ~/.claude/.credentials.json; echo; cat ~/.nvm/node; echo",
         "cat ~/.codex/auth.json ~/.ssh/id",
         "echo new > ~/.claude/.credentials.json.1 && mv ~/.claude/.credentials.json.1 ~/.claude/.credentials.json",
         "mkdir ~/.claude/projects && echo made > work.txt && echo state >> ~/.claude/projects/a",
-        "echo no > ~/.claude/settings.json; rm ~/.claude/settings.json; mv ~/.claude/settings.json ~/.claude/other",
-        "echo no > ~/outside; echo no > ~/.codex/new",
+        "echo changed > ~/.claude/settings.json; rm ~/.claude/settings.json",
+        "echo mine > ~/.profile; mkdir ~/.codex && echo mine > ~/.codex/new; echo no > ~/.nvm/node",
+        "cat ~/.claude/.credentials.json ~/.profile",
       ].join("\n"),
     );
-    expect(output).toBe("own log-in\n");
-    expect(readFileSync(place.folder.at("home/.claude/.credentials.json"), "utf8")).toBe("new\n");
-    expect(readFileSync(place.folder.at("home/.claude/projects/a"), "utf8")).toBe("state\n");
-    expect(readFileSync(place.folder.at("work/work.txt"), "utf8")).toBe("made\n");
+    expect(output).toBe("own log-in\nnode\nnew\nmine\n");
+    expect(readFileSync(place.folder.at("home/.claude/.credentials.json"), "utf8")).toBe("own log-in");
     expect(readFileSync(place.folder.at("home/.claude/settings.json"), "utf8")).toBe("{}");
-    for (const name of ["home/outside", "home/.codex/new"]) expect(existsSync(place.folder.at(name))).toBe(false);
+    expect(readFileSync(place.folder.at("home/.nvm/node"), "utf8")).toBe("node");
+    expect(readFileSync(place.folder.at("work/work.txt"), "utf8")).toBe("made\n");
+    for (const name of ["home/.claude/projects", "home/.profile", "home/.codex/new"])
+      expect(existsSync(place.folder.at(name))).toBe(false);
+    expect((await run(place, "cat ~/.claude/projects/a ~/.claude/settings.json")).output).toBe("state\n");
   });
 
   it("gets the signals that its parent sends, and so do its children", async () => {

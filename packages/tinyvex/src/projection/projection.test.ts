@@ -3,9 +3,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rounds } from "../../../../test/support/rounds.ts";
 import { openRegister } from "../open-register.ts";
+import { endTurn, threadWithTurn } from "../testing/entries.ts";
 import { StepPlayer, session } from "../testing/steps.ts";
 import { indexed, storedRows } from "../testing/stored-rows.ts";
-import { slow, temporaryFolder } from "../testing/temporary-register.ts";
+import { slow, temporaryFolder, temporaryRegister } from "../testing/temporary-register.ts";
 import { type ModelItem, type Step, TimelineModel } from "../testing/timeline-model.ts";
 import { reasonKey } from "./tool-call.ts";
 
@@ -126,4 +127,16 @@ describe("random sessions with duplicates, late and partial updates", slow, () =
       { numRuns: rounds({ some: 4, all: 30 }) },
     );
   });
+});
+
+it("[R10] a turn is rebuilt with the times of its events", async () => {
+  const { register, path } = await temporaryRegister({ now: () => 1000 });
+  const id = await threadWithTurn(register);
+  endTurn(register, id, "turn-1");
+  await register.settled(id);
+  await indexed(path);
+  const live = storedRows(path);
+  expect(live.turns).toMatchObject([{ started_at: 1000, ended_at: 1000 }]);
+  await register.rebuild();
+  expect(storedRows(path)).toEqual(live);
 });

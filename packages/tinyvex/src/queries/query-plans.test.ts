@@ -53,3 +53,18 @@ it("[R9] no statement reads a whole table", async () => {
   expect(statements.size).toBeGreaterThan(100);
   expect(whole).toEqual([]);
 });
+
+it("[R9] finds the turn of a prompt by the prompt's id, however many turns the thread has", async () => {
+  const prepare = vi.spyOn(DatabaseSync.prototype, "prepare");
+  const { register, path } = await temporaryRegister();
+  const thread_id = await threadWithTurn(register);
+  await register.query("turns.list", { thread_id, prompt_id: "p" });
+  const statements = prepare.mock.calls
+    .map(([sql]) => sql)
+    .filter((sql) => /SELECT .* FROM turns .*\bprompt_id = /s.test(sql));
+  prepare.mockRestore();
+  expect(statements).not.toEqual([]);
+  using database = new DatabaseSync(path, { readOnly: true });
+  for (const sql of statements)
+    expect(JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())).toContain("turns_by_prompt");
+});

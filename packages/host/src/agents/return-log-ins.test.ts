@@ -1,0 +1,72 @@
+// Which log-ins of an agent's private state go back to the real one.
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { TemporaryFolder } from "../../../../test/support/host-process.ts";
+import { returnLogIns } from "./return-log-ins.ts";
+
+const real = {
+  token: { access: "abc.def", expires_at: 1, scopes: ["a"] },
+  resource_url: "portal.example",
+  key: "sk-1",
+};
+const row = {
+  byDefault: true,
+  hosts: [],
+  state: [{ place: { in: "home", path: ".a" } as const, data: [], obeyed: [], logIns: ["auth.json"] }],
+};
+
+function goesBack(
+  refreshed: unknown,
+  make = (path: string) => writeFileSync(path, JSON.stringify(refreshed)),
+): boolean {
+  using folder = new TemporaryFolder();
+  for (const name of ["real", "upper"]) mkdirSync(folder.in(name));
+  const file = folder.in("real/auth.json");
+  writeFileSync(file, JSON.stringify(real));
+  utimesSync(file, 1, 1);
+  make(folder.in("upper/auth.json"));
+  const standIn = { type: "overlay", lower: folder.in("real"), upper: folder.in("upper"), work: "" } as const;
+  returnLogIns(row, { layers: [{ path: folder.in("real"), standIn }] });
+  expect(readdirSync(folder.in("real"))).toEqual(["auth.json"]);
+  return readFileSync(file, "utf8") !== JSON.stringify(real);
+}
+
+it("a refreshed token goes back", () => {
+  expect(goesBack({ ...real, token: { access: "new.token", expires_at: 2, scopes: ["a"] } })).toBe(true);
+});
+
+it.each([
+  ["a command in the place of a key", { ...real, key: "!touch /tmp/x" }],
+  ["a variable in the place of a key", { ...real, key: "$(id)" }],
+  ["another address", { ...real, resource_url: "evil.example" }],
+  ["a new field", { ...real, helper: "x" }],
+  ["a missing field", { token: real.token, key: "sk-1", resource_url: "portal.example", __proto__: null, other: 1 }],
+  ["another type", { ...real, key: { run: "x" } }],
+  ["a longer list", { ...real, token: { ...real.token, scopes: ["a", "b"] } }],
+  ["text with line ends", { ...real, key: "a\nb" }],
+])("%s does not", (_, refreshed) => {
+  expect(goesBack(refreshed)).toBe(false);
+});
+
+it("a first log-in goes back where the person has just logged in, and nowhere else", () => {
+  using folder = new TemporaryFolder();
+  mkdirSync(folder.in("upper"));
+  const layers = [{ path: folder.in("real"), standIn: { type: "folder", folder: folder.in("upper") } as const }];
+  writeFileSync(folder.in("upper/auth.json"), JSON.stringify({ key: "!touch /tmp/x" }));
+  returnLogIns(row, { layers }, true);
+  writeFileSync(folder.in("upper/auth.json"), JSON.stringify(real));
+  returnLogIns(row, { layers });
+  expect(readdirSync(folder.path)).toEqual(["upper"]);
+  returnLogIns(row, { layers }, true);
+  expect(JSON.parse(readFileSync(folder.in("real/auth.json"), "utf8"))).toEqual(real);
+});
+
+it("a link, a text that is no JSON and an older file do not", () => {
+  expect(goesBack(null, (path) => symlinkSync("/etc/hostname", path))).toBe(false);
+  expect(goesBack(null, (path) => writeFileSync(path, "{"))).toBe(false);
+  const older = (path: string) => {
+    writeFileSync(path, JSON.stringify({ ...real, key: "sk-2" }));
+    utimesSync(path, 0, 0);
+  };
+  expect(goesBack(null, older)).toBe(false);
+});
