@@ -45,7 +45,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["packages/*/src/**/*.test.ts", "test/architecture/**/*.test.ts"],
+          include: ["packages/*/src/**/*.test.ts", "test/architecture/**/*.test.ts", "test/faults/*.test.ts"],
           exclude: [...configDefaults.exclude, ownProcess],
           ...patient,
           ...unitSetup,

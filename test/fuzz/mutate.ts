@@ -1,6 +1,6 @@
 // Makes an input from inputs of the corpus: changes bytes, and, where an input is JSON, values and names in it.
 import type { Json } from "@signalbox/protocol";
-import type { Random } from "./random.ts";
+import type { Random } from "../support/random.ts";
 
 /** Long inputs take long and find no more. */
 const maxBytes = 64 * 1024;

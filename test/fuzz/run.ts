@@ -6,10 +6,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { Random } from "../support/random.ts";
 import type { Border } from "./border.ts";
 import { borders } from "./borders.ts";
 import { mutate } from "./mutate.ts";
-import { Random } from "./random.ts";
 
 const corpusFolder = join(import.meta.dirname, "corpus");
 /** An input that takes longer holds up everything else in the host. */

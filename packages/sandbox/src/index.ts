@@ -28,7 +28,7 @@ export { executableFile, findExecutable, pathFolders, usualFolders } from "./fin
 export { restoreGitSettings } from "./git-settings/restore-plain-settings.ts";
 export { findHelper, probeHelper } from "./launch/find-helper.ts";
 export type { ListeningPort } from "./loopback/listening-ports.ts";
-export { SessionLoopback } from "./loopback/session-loopback.ts";
+export { loopbackPrefix, SessionLoopback } from "./loopback/session-loopback.ts";
 export { trustFolder } from "./network/trust-files.ts";
 export { canRead, canWrite } from "./policy/can-access.ts";
 export { type ClosedPath, findClosedPaths, withClosedPaths } from "./policy/close-paths.ts";

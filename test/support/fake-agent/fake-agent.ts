@@ -86,8 +86,10 @@ async function run(sessionId: unknown, steps: readonly Step[], signal: AbortSign
       await ask(step.ask, { sessionId, ...step.params }, step);
     } else if ("wait" in step) {
       await pause(step.wait, undefined, isDeaf ? {} : { signal }).catch(() => {});
-    } else if ("shell" in step) execFileSync("bash", ["-c", step.shell]);
-    else if ("exit" in step) process.exit(step.exit);
+    } else if ("shell" in step) {
+      // With a socket as stdin, bash believes that it was started over the network and reads the start-up file of the person.
+      execFileSync("bash", ["-c", step.shell], { stdio: ["ignore", "pipe", "pipe"] });
+    } else if ("exit" in step) process.exit(step.exit);
     else if ("crash" in step) process.kill(process.pid, step.crash);
     else if ("fail" in step) throw step.fail;
     else if ("environment" in step) sendText(sessionId, JSON.stringify(process.env[step.environment] ?? null));

@@ -1,7 +1,16 @@
 // Checks checkpoints of real folders: what a repository could make git do, what is kept exactly, what is not kept.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findHelper } from "@signalbox/sandbox";
@@ -74,6 +83,42 @@ function fingerprint(folder: string): Record<string, string> {
 }
 
 const commit = "git add -A && git commit -qm first";
+
+describe("files that a git process left in the store", () => {
+  const listFiles = (root: string) =>
+    readdirSync(join(root, "store"), { recursive: true, encoding: "utf8" }).toSorted();
+
+  it("are removed when its checkpoint fails", slow, async () => {
+    const { project, root, keep } = await open("echo 1 > a");
+    const { modes } = await keep();
+    const before = listFiles(root);
+    const changes = { removed: [], entries: [], modes, notKept: new Map() };
+    await expect(project.store.commit("refs/checkpoints/bad", "1".repeat(40), changes)).rejects.toThrow("fast-import");
+    expect(listFiles(root)).toEqual(before);
+  });
+
+  it("are removed when the store is opened after a kill", slow, async () => {
+    const { root, folder, keep } = await open("echo 1 > a");
+    await keep();
+    const before = listFiles(root);
+    for (const name of [
+      "objects/pack/tmp_pack_a",
+      "objects/tmp_obj_b",
+      "fast_import_crash_7",
+      "refs/checkpoints/c.lock",
+    ])
+      writeFileSync(join(root, "store", name), "");
+    const again = new Project({
+      folder,
+      storePath: join(root, "store"),
+      dataFolder: join(root, "data"),
+      helper: undefined,
+    });
+    await again.open();
+    again.close();
+    expect(listFiles(root)).toEqual(before);
+  });
+});
 
 describe("a checkpoint", () => {
   it("runs nothing that a repository names, and leaves the repository byte for byte", slow, async () => {

@@ -1,7 +1,6 @@
 // Makes the checkpoints of one folder, one after the other. The first looks at all files; the next ones read only what the watch says has
 // changed, so that their cost does not depend on how many files there are. Where nothing can be watched, each looks at all files.
 
-import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SerialQueue } from "@signalbox/base";
 import { messageOf } from "@signalbox/protocol";
@@ -86,22 +85,32 @@ export class Project {
 
   /** Makes the first checkpoint. Throws when that is not possible. */
   open(): Promise<void> {
-    return this.#queue.run(async () => {
+    return this.#run(async () => {
       const repository = await findRepository(this.#options.folder);
       this.#store = Store.open(this.#options.storePath, repository.user?.format ?? "sha1");
-      removeLocks(join(this.#options.storePath, "indexes"));
       await this.#lookAtAll("refs/checkpoints/first", repository, true);
     });
   }
 
   /** The folder as it is now, kept under `ref`. Before a prompt, only what is quick is done. */
   makeCheckpoint(ref: string, moment: "before" | "after"): Promise<Checkpoint> {
-    return this.#queue.run(() => this.#makeCheckpoint(ref, moment));
+    return this.#run(() => this.#makeCheckpoint(ref, moment));
   }
 
   /** Runs one thing after the other; `now` makes a checkpoint of the present. */
   runInTurn<Result>(work: (now: (ref: string) => Promise<Checkpoint>) => Promise<Result>): Promise<Result> {
-    return this.#queue.run(() => work((ref) => this.#makeCheckpoint(ref, "after")));
+    return this.#run(() => work((ref) => this.#makeCheckpoint(ref, "after")));
+  }
+
+  async #run<Result>(work: () => Promise<Result>): Promise<Result> {
+    return await this.#queue.run(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        this.#store?.removeLeftovers();
+        throw error;
+      }
+    });
   }
 
   async #makeCheckpoint(ref: string, moment: "before" | "after"): Promise<Checkpoint> {
@@ -344,10 +353,4 @@ export class Project {
     const isTracked = repository !== undefined && (await listLargeTracked(repository, [own], scanTimeoutMs)).has(own);
     return isTracked ? limits.trackedBytes : limits.untrackedBytes;
   }
-}
-
-/** Files that a git of a killed host left. No other one writes here. */
-function removeLocks(folder: string): void {
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) if (name.endsWith(".lock")) rmSync(join(folder, name), { force: true });
 }

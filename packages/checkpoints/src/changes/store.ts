@@ -1,8 +1,8 @@
 // Keeps checkpoints in a bare git repository of our own, one per folder, which borrows the objects of the user's repositories. A checkpoint is a
 // commit without parents: its tree has the files, its message what git's trees cannot hold (all permission bits, what was not kept).
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { toFields } from "@signalbox/protocol";
 import { type Checkpoint, type FileState, type Modes, type PathChange, readFileState } from "./checkpoint.ts";
 import { findDifferences, type Pair } from "./differences.ts";
@@ -12,6 +12,9 @@ import { type BytePath, fromText, toText } from "./paths.ts";
 
 /** Of all contents that are read together. */
 const maxReadBytes = 1024 * 1024 * 1024;
+
+/** Git's unfinished objects and packs, its reports of crashes, its locks; and our own unfinished files. */
+const leftover = /^(?:tmp_|fast_import_crash_)|\.(?:lock|new)$/;
 
 export type ObjectFormat = "sha1" | "sha256";
 
@@ -46,13 +49,22 @@ export class Store {
       );
       writeFileSync(stamp, format);
     }
-    return new Store(path, format);
+    const store = new Store(path, format);
+    store.removeLeftovers();
+    return store;
   }
 
   /** The store in the folder; null when there is none. Changes nothing. */
   static openExisting(path: string): Store | null {
     const stamp = join(path, "signalbox-format");
     return existsSync(stamp) ? new Store(path, readFileSync(stamp, "utf8") === "sha256" ? "sha256" : "sha1") : null;
+  }
+
+  /** Removes the files of a git process that was killed or found the disk full. Only one process at a time writes to a store. */
+  removeLeftovers(): void {
+    if (!existsSync(this.path)) return;
+    const names = readdirSync(this.path, { recursive: true, encoding: "utf8" });
+    for (const name of names) if (leftover.test(basename(name))) rmSync(join(this.path, name), { force: true });
   }
 
   get emptyTree(): string {
@@ -94,6 +106,9 @@ export class Store {
       gitDir: this.path,
       input,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    }).catch((error: unknown) => {
+      this.removeLeftovers();
+      throw error;
     });
     const [commit = "", made = ""] = output.toString("latin1").split("\n");
     const checkpoint = { commit, tree: made.replace(/^040000 tree /, "").trim(), modes, notKept };
@@ -289,6 +304,11 @@ function readMessage(text: string): Pick<Checkpoint, "modes" | "notKept"> {
 function writeAtomically(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   const unfinished = `${file}.${process.pid}.new`;
-  writeFileSync(unfinished, text);
-  renameSync(unfinished, file);
+  try {
+    writeFileSync(unfinished, text);
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
 }

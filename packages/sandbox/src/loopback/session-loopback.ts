@@ -34,6 +34,9 @@ interface HeldLoopback {
   readonly control: Socket;
 }
 
+/** How the names of its sockets begin. */
+export const loopbackPrefix = "loopback-";
+
 export class SessionLoopback implements AsyncDisposable {
   readonly #options: LoopbackOptions;
   #holder: Holder | undefined;
@@ -46,7 +49,7 @@ export class SessionLoopback implements AsyncDisposable {
 
   /** One for a new session; undefined where there can be none: without namespaces, or where the folder's path is too long for a socket. */
   static create(enforcement: Enforcement, folder: string, network?: NetworkByName): SessionLoopback | undefined {
-    const socket = join(folder, `loopback-${randomBytes(6).toString("hex")}`);
+    const socket = join(folder, `${loopbackPrefix}${randomBytes(6).toString("hex")}`);
     if (!canSandboxAgents(enforcement) || Buffer.byteLength(socket) > maxSocketPath) return undefined;
     return new SessionLoopback({ helper: enforcement.helper, socket, network });
   }

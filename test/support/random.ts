@@ -15,6 +15,21 @@ export class Random {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
   }
 
+  /** An integer from `low` to `high`, both included. */
+  between(low: number, high: number): number {
+    return low + this.below(high - low + 1);
+  }
+
+  /** True so often: 0 is never, 1 is always. */
+  chance(probability: number): boolean {
+    return this.below(2 ** 30) < probability * 2 ** 30;
+  }
+
+  shuffle<Item>(items: readonly Item[]): readonly Item[] {
+    const keyed = items.map((item) => ({ item, key: this.below(2 ** 30) }));
+    return keyed.toSorted((a, b) => a.key - b.key).map(({ item }) => item);
+  }
+
   choose<Item>(items: readonly Item[]): Item {
     const item = items[this.below(items.length)];
     if (item === undefined) throw new Error("nothing to choose from");
