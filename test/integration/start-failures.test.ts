@@ -46,7 +46,10 @@ async function openStage() {
     };
     return { opened: new Promise(() => {}), release: once };
   };
-  const services: SessionServices = { ...opened, checkpoints: { use } as unknown as CheckpointPool };
+  const services: SessionServices = {
+    ...opened,
+    checkpoints: { use, describeProblem: () => null } as unknown as CheckpointPool,
+  };
   const filesIn = (name: string) => (existsSync(`${data}/${name}`) ? readdirSync(`${data}/${name}`) : []);
   return {
     folder,
@@ -164,5 +167,5 @@ it("[R8] leaves nothing behind whichever call of the start fails", async () => {
     if (outcome === `broken: ${call}`) failed.push(call);
   }
   // Before the network is opened, while it is open, and when the agent's process is there.
-  expect(failed).toEqual(expect.arrayContaining(["rules.setProject", "editors.keepOpening", "ledger.add"]));
+  expect(failed).toEqual(expect.arrayContaining(["rules.setProject", "editors.keepOpening", "register.append"]));
 });

@@ -144,6 +144,7 @@ describe("the merged config", () => {
         ask_commands: false,
         credentials: [],
         writable: [],
+        readable: [],
         terminal: "auto",
       },
       fetch: { private_hosts: [] },

@@ -40,7 +40,6 @@ import { FanOut } from "./server/fan-out.ts";
 import type { HostServices } from "./server/host-services.ts";
 import { keepInterruptedTurns } from "./sessions/keep-interrupted-turns.ts";
 import { removeNetworkLeftovers } from "./sessions/network-leftovers.ts";
-import { openProbePlace } from "./sessions/open-probe-place.ts";
 import { keepRetention } from "./sessions/retention.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
 import { Sessions } from "./sessions/sessions.ts";
@@ -110,7 +109,11 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   const enforcement = proveEnforcement({ off: config.sandbox.mode === "off" });
   const probes: ProbeOptions = {
     ledger,
-    openPlace: (agent) => openProbePlace({ dataFolder: folder.path, userConfig, keys, enforcement }, agent),
+    openPlace: async (agent) => {
+      // Loaded when it is needed: it brings ACP's schemas.
+      const { openProbePlace } = await import("./sessions/open-probe-place.ts");
+      return await openProbePlace({ dataFolder: folder.path, userConfig, keys, enforcement }, agent);
+    },
   };
   const services: SessionServices = {
     folder,
