@@ -94,7 +94,7 @@ export const askedByUpdate: Asked = {
     why: "Has no changed turn, except where the turn's checkpoint is stored in the same commit.",
   },
   "tinyvex/src/writer/commit-window.ts": {
-    functions: ["", "#end", "#isTryingAgain", "#run", "open"],
+    functions: ["", "#end", "#endEarly", "#isTryingAgain", "#run", "open"],
     why: "Decides when the next commit is.",
   },
 };
