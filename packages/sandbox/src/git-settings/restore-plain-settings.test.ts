@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { expect, it } from "vitest";
 import { TemporaryFolder, type Tree } from "../testing/temporary-folder.ts";
-import { restorePlainSettings } from "./restore-plain-settings.ts";
+import { restoreGitSettings, restorePlainSettings } from "./restore-plain-settings.ts";
 
 const readme =
   'These are the settings of this repository. .git/config is a link to the file "config" here, so that …\n';
@@ -72,4 +72,9 @@ it("leaves a file that has a second name, which a command may write, and a folde
   });
   expect(restorePlainSettings(other.at(".git/config"))).toBe(false);
   expect(existsSync(other.at(".git/signalbox/config"))).toBe(true);
+});
+
+it("finds nothing to restore in a work tree whose repository is gone", () => {
+  using folder = new TemporaryFolder({ ".git": "gitdir: /no/such/repository/.git/worktrees/tree\n" });
+  expect(restoreGitSettings(folder.at("."))).toEqual([]);
 });

@@ -23,14 +23,14 @@ export function describeRestored(path: string): string {
 
 /** True where the file at the path was such a link and is a plain file now. */
 export function restorePlainSettings(path: string): boolean {
-  if (lstatSync(join(dirname(path), folderName), { throwIfNoEntry: false }) === undefined) return false; // asked before each command
   try {
+    if (lstatSync(join(dirname(path), folderName), { throwIfNoEntry: false }) === undefined) return false; // asked before each command
     using git = new OpenFolder(dirname(path));
     const isRestored = git.readLink("config") === linkTarget && moveBack(git);
     if (git.readStatus("config")?.isFile() === true) removeLeftovers(git);
     return isRestored;
   } catch {
-    return false; // it is missing, in use, or not ours to change
+    return false; // it is missing, in use, or not ours to change; or `.git` is a file that leads nowhere
   }
 }
 
