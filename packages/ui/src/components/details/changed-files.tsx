@@ -35,7 +35,8 @@ export function ChangedFiles({ thread, timeline }: ChangedFilesProps) {
   const lastChange = timeline.findLast(
     (item) => item.type === "tool_call" && item.status === "completed" && fileChanges(item).length > 0,
   );
-  const signature = `${thread.files_changed} ${lastChange?.seq}`;
+  // Also when a turn ends: everything it changed is stored then.
+  const signature = `${thread.files_changed} ${lastChange?.seq} ${thread.status}`;
   const listed = useRef(signature);
   useEffect(() => {
     if (listed.current === signature) return;
