@@ -1,4 +1,4 @@
-// What commands need to know of a host that runs, without loading one: its data folder, and the frames of recordings.
+// Lets commands find a running host, its data folder and the frames of recordings, without loading a host.
 export { describeExit } from "./agents/agent-exit.ts";
 export { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost, sharedFile } from "./data/data-folder.ts";
 export { StartError } from "./data/host-error.ts";

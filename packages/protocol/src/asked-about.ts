@@ -78,7 +78,7 @@ export type QuestionSubject = {
   readonly denied_before: boolean;
   /** The thread's folder. */
   readonly thread_folder: string;
-  /** What the agent calls it. It decides nothing. */
+  /** The agent's own name for it. It decides nothing. */
   readonly title: string;
   /** The input of the call, where neither a command nor changes say what would happen. Of a long one the beginning. */
   readonly input: string | null;

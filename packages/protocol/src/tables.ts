@@ -240,7 +240,7 @@ export const permissionColumns = {
   remember_scopes: list<Exclude<RememberScope, "once">>(isRememberScope),
   /** Rules that allow more than `rule_if_remembered`, each more than the one before, and that an answer may name instead. */
   wider_rules: list<string>(isText),
-  /** What it is about. */
+  /** The thing that the question is about. */
   subject: questionSubject,
   /** The paths outside the thread's folder that it names. */
   outside: list<string>(isText),

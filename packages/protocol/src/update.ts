@@ -50,7 +50,7 @@ export interface SubAgentUpdate extends SentUpdate<"sub_agent"> {
 }
 
 export interface UsageUpdate extends SentUpdate<"usage"> {
-  /** What the session has cost so far. */
+  /** The cost of the session so far. */
   readonly cost: { readonly amount: number; readonly currency: string } | null;
 }
 

@@ -88,7 +88,7 @@ async function readBlob(run: RunGit, id: string): Promise<Buffer | undefined> {
   return hash.digest("hex") === id ? bytes : undefined;
 }
 
-/** What git prints; undefined where it fails, or takes too long. */
+/** Gives the output of git; undefined where it fails or takes too long. */
 async function runGit(
   args: readonly string[],
   { folder, root, home }: { readonly folder: string; readonly root: string; readonly home: string },

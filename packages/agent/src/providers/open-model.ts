@@ -21,7 +21,7 @@ export async function openModel(settings: ProviderSettings, firstPauseMs?: numbe
   }
 }
 
-/** What Node's Headers refuse as a value. Their error quotes the value, and these are secrets. */
+/** Node's Headers refuse these characters. Their error would quote the value, which is a secret. */
 const refused = /[\0\r\n]/;
 
 function assertSendable({ provider, apiKey = "", headers }: ProviderSettings): void {

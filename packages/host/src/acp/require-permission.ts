@@ -40,7 +40,7 @@ export function isAllowedAlready(
   { permissions }: Pick<ThreadContext, "permissions">,
   { subject, isFree = false, isSandboxed = false }: PlannedAction,
 ): boolean {
-  // What was refused in this turn needs a new answer.
+  // An earlier yes does not cover something that was refused in this turn.
   if (permissions.refusals.covers(subject)) return permissions.takeGrant(subject);
   if (isSandboxed && permissions.broker.previewSandboxed(subject).decision === "allow") return true;
   const { decision, rule } = permissions.broker.preview(subject);

@@ -11,7 +11,7 @@ export class ThreadPermissions {
   readonly broker: PermissionBroker;
   readonly toolCalls = new ToolCallIndex();
   readonly history = new QuestionHistory();
-  /** What a person refused in the running turn. */
+  /** Things that a person refused in the running turn. */
   readonly refusals = new TurnRefusals();
   /** Aborts when the running turn is cancelled or ends: questions of the turn end with it. */
   readonly turn = new TurnSignal();

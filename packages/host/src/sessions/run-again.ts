@@ -29,7 +29,7 @@ export async function runAgain(sessions: Sessions, params: RunAgain): Promise<vo
   submitted.catch(() => {});
 }
 
-/** What a person is shown before the command runs again. */
+/** Shown to the person before the command runs again. */
 export function previewAgain(sessions: Sessions, params: Omit<RunAgain, "shown">): RunAgainRow {
   return prepareAgain(sessions, params).command.shown;
 }

@@ -61,7 +61,7 @@ export interface AgentSessionRequest {
   readonly onStep: (step: string) => void;
 }
 
-/** What the register knows of the thread from earlier sessions. */
+/** Facts about the thread that the register has from earlier sessions. */
 export interface KnownThread {
   /** Prompts that were held back before the agent was started. */
   readonly heldTurns: readonly WaitingTurn[];

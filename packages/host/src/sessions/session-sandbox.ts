@@ -66,7 +66,7 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
   readonly definition: AgentDefinition;
   /** The sandbox around the whole agent; undefined where it runs outside. */
   readonly agentSandbox: AgentProcessOptions["sandbox"];
-  /** What the agent is told of this client. */
+  /** The description of this client that the agent gets. */
   readonly clientCapabilities: JsonObject;
   readonly #network: ThreadNetwork;
   readonly #placed: PlacedAgent;

@@ -78,7 +78,7 @@ it.each([
   ['[remote "folder"]\n\ttagOpt = --tags\n[branch "main"]\n\tremote = folder\n', "branch.main.remote"],
   ['[branch "main"]\n\tremote = "origin"\n', "branch.main.remote"],
   ['[branch "main"]\n\tdescription = x\n', "branch.main.description"],
-  // What git reads and we do not is refused whole.
+  // A form that git reads and we do not is refused whole.
   ["[core] hooksPath = /tmp/x\n", hidden],
   ['[branch "x"]\n\tremote = origin\\\n[core]\n\thooksPath = x\n', hidden],
   ['[branch "a\\"b"]\n\tremote = origin\n', hidden],
