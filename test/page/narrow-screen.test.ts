@@ -85,9 +85,6 @@ describe("on a narrow screen", () => {
     await shown.waitFor();
     await expect.poll(() => shown.innerText()).toBe(`${long}.ts`);
     await expect.poll(() => isWhole(shown)).toBe(true);
-    // The path and the button beside or below it do not overlap.
-    const button = page.getByRole("group", { name: "Question" }).getByRole("button", { name: "Side by side" });
-    await expect.poll(async () => overlap(await shown.boundingBox(), await button.boundingBox())).toBe(false);
   });
 
   it("the head keeps its title and its menu while another thread waits", async () => {

@@ -74,12 +74,14 @@ describe("runs of finished calls", () => {
     expect(lineOf([call(1), call(2), call(3)], { open: [2] })).toEqual(["open 1 2 3", "row 1", "row 2", "row 3"]);
   });
 
-  it("do not reach from a sub-agent into the line beside it", () => {
+  it("are rows beside the line, where a sub-agent was opened, and do not reach from there into the line", () => {
     const entries = [1, 2, 3, 4].map((seq) => ({
       ...(buildEntries({ items: [call(seq)] })[0] as NonNullable<ReturnType<typeof buildEntries>[0]>),
       depth: seq > 2 ? 0 : 1,
     }));
-    expect(foldRuns(entries).map(({ key }) => key)).toEqual(["run-1", "run-3"]);
+    const folded = foldRuns(entries);
+    expect(folded.map(({ key }) => key)).toEqual(["item-1", "item-2", "run-3"]);
+    expect(folded.map((entry) => entry.type === "item" && entry.isRow)).toEqual([true, true, false]);
   });
 });
 

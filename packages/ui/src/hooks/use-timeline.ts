@@ -97,19 +97,25 @@ export function runKey(threadId: string, seq: number): string {
   return `${threadId} run ${seq}`;
 }
 
-/** Folds runs of finished calls. Updates of the plan that are in no run are left out. */
+/** Folds runs of finished calls; beside the line, where an opened sub-agent stands, they are rows. Updates of the plan are left out. */
 export function foldRuns(
   entries: readonly TimelineEntry[],
   isLoud: (call: ToolCallRow) => boolean = () => false,
   isOpen: (seq: number) => boolean = () => false,
 ): readonly TimelineEntry[] {
-  const roleOf = (entry: TimelineEntry) => {
+  const roleOf = (entry: TimelineEntry): "step" | "silent" | "apart" => {
     if (entry.type !== "item" || entry.work !== null) return "apart";
     if (isSilent(entry.item)) return "silent";
     return canFold(entry, isLoud) ? "step" : "apart";
   };
-  return splitByDepth(entries).flatMap((line) =>
-    groupRuns(line, roleOf).flatMap((group): readonly TimelineEntry[] => {
+  return splitByDepth(entries).flatMap((line) => {
+    if ((line[0]?.depth ?? 0) > 0) {
+      return line.flatMap((entry) => {
+        if (isHidden(entry)) return [];
+        return entry.type === "item" && roleOf(entry) === "step" ? [{ ...entry, isRow: true as const }] : [entry];
+      });
+    }
+    return groupRuns(line, roleOf).flatMap((group): readonly TimelineEntry[] => {
       if (!("run" in group)) return isHidden(group) ? [] : [group];
       const items = group.run.filter((entry) => entry.type === "item");
       const [first] = items;
@@ -124,8 +130,8 @@ export function foldRuns(
         isOpen: items.some((entry) => isOpen(entry.seq)),
       };
       return run.isOpen ? [run, ...items.map((entry) => ({ ...entry, isRow: true as const }))] : [run];
-    }),
-  );
+    });
+  });
 }
 
 function isHidden(entry: TimelineEntry): boolean {

@@ -35,7 +35,7 @@ export function SubAgentFold({ work, onFold }: { work: FoldedWork; onFold: OnFol
             {now.others > 0 && <span className="others">and {now.others} more</span>}
           </span>
         )}
-        {work.calls.length === 0 && <span>Its texts</span>}
+        {work.calls.length === 0 && <span>{work.items.length === 1 ? "1 text" : `${work.items.length} texts`}</span>}
         <Icon name="right" />
       </button>
       {answer !== null && !work.isOpen && (
