@@ -5,7 +5,6 @@ import {
   type PortableItems,
   type PortableToolCall,
   type PortableTurn,
-  toolCallMs,
 } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, integerOrNull, type Row, text, textOrNull } from "../database/row.ts";
@@ -66,18 +65,17 @@ export class CompletedItems {
 function toToolCall(row: Row): PortableToolCall {
   const call = readToolCall(row);
   const { seq, kind, name, status, ended_at: endedAt, waited_ms: waited } = call;
-  const waits = toolCalls.columns.waits.read(row.waits_json ?? null);
-  const paths = [...new Set(call.locations.map(({ path }) => path))];
+  const { waits, paths } = toolCalls.columns;
   return {
     seq,
     kind,
     name,
     status,
     ended_at: endedAt ?? 0,
-    ms: toolCallMs(call),
+    ms: integerOrNull(row, "took_ms"),
     waited_ms: waited,
-    waits,
-    paths,
+    waits: waits.read(row.waits_json ?? null),
+    paths: paths.read(row.paths_json ?? null),
   };
 }
 
