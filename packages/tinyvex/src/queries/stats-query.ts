@@ -40,7 +40,7 @@ export function statsQuery(database: DatabaseSync, now: () => number) {
     return {
       rows: [
         ...[...calls.values()]
-          .sort(compareGroups)
+          .toSorted(compareGroups)
           .map((row) => ({ stat: "tool_calls" as const, ...readToolCalls(row) })),
         ...turns.map((row) => ({ stat: "turns" as const, ...readTurns(row) })),
       ],

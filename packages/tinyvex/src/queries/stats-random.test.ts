@@ -1,5 +1,5 @@
 // Statistics of random calls, in every grouping, against a plain computation over the same calls.
-import { hostItemName, type QueryArgs, type StatsGroupName } from "@signalbox/protocol";
+import { hostItemName, type StatsGroupName } from "@signalbox/protocol";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { endTurn, fact, startTurn, toolCall, toolUpdate } from "../testing/entries.ts";
@@ -89,8 +89,13 @@ async function check(calls: readonly AnyCall[], hours: number): Promise<void> {
   await register.close();
 }
 
-type Asked = Required<Pick<QueryArgs<"stats">, "since" | "until" | "utc_offset_minutes">> &
-  Pick<QueryArgs<"stats">, "agent_id"> & { readonly group_by: readonly StatsGroupName[] };
+interface Asked {
+  readonly since: number;
+  readonly until: number;
+  readonly agent_id?: string;
+  readonly group_by: readonly StatsGroupName[];
+  readonly utc_offset_minutes: number;
+}
 
 function expected(calls: readonly EndedCall[], { since, until, agent_id, group_by, utc_offset_minutes }: Asked) {
   const groups = new Map<string, EndedCall[]>();
@@ -104,21 +109,23 @@ function expected(calls: readonly EndedCall[], { since, until, agent_id, group_b
   const rows = [...groups].map(([key, members]) => {
     const [day, agent, kind, name] = JSON.parse(key) as (string | null)[];
     const own = members.filter((call) => call.name !== hostItemName);
-    const durations = own.flatMap(({ durationMs }) => durationMs ?? []).sort((a, b) => a - b);
+    const durations = own.flatMap(({ durationMs }) => durationMs ?? []).toSorted((a, b) => a - b);
     const waits = members.flatMap(({ wait }) => (wait === null ? [] : [wait]));
     return {
-      ...{ day, agent_id: agent, kind, name },
+      day,
+      agent_id: agent,
+      kind,
+      name,
       count: own.length,
       failed: own.filter(({ status }) => status === "failed").length,
       median_ms: percentile(durations, 50),
       p95_ms: percentile(durations, 95),
       asked: waits.length,
-      // One call after the other: no two wait together.
       waited_ms: waits.reduce((sum, [from, to]) => sum + to - from, 0),
     };
   });
   const order = ({ day, agent_id: agent, kind, name }: (typeof rows)[number]) => [day, agent, kind, name];
-  return rows.filter(({ count, asked }) => count > 0 || asked > 0).sort((a, b) => compare(order(a), order(b)));
+  return rows.filter(({ count, asked }) => count > 0 || asked > 0).toSorted((a, b) => compare(order(a), order(b)));
 }
 
 function percentile(sorted: readonly number[], percent: number): number | null {

@@ -36,7 +36,9 @@ export class ToolCallCounts {
     const rows: Row[] = [];
     for (const { group, stored } of this.#groups(scope)) {
       const keys = JSON.stringify(stored);
-      for (const { day, since, until } of scope.groups.has("day") ? this.#days(keys, scope) : [{ day: null, ...scope }]) {
+      for (const { day, since, until } of scope.groups.has("day")
+        ? this.#days(keys, scope)
+        : [{ day: null, ...scope }]) {
         const counted = this.#count.get(keys, since, until);
         if (counted !== undefined && counted.count !== 0) rows.push({ day, ...group, ...counted });
       }

@@ -1,11 +1,6 @@
 // Reads what part of a thread's log completed: the texts of its items, to be searched elsewhere, and its tool calls and turns, to be counted.
 import type { DatabaseSync } from "node:sqlite";
-import {
-  type PortableItem,
-  type PortableItems,
-  type PortableToolCall,
-  type PortableTurn,
-} from "@signalbox/protocol";
+import { type PortableItem, type PortableItems, type PortableToolCall, type PortableTurn } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, integerOrNull, type Row, text, textOrNull } from "../database/row.ts";
 import { toolCalls } from "../database/tables.ts";
