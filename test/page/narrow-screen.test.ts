@@ -27,11 +27,6 @@ const truncatedChips = (page: Page) =>
       })
       .map((chip) => chip.textContent),
   );
-type Box = Awaited<ReturnType<Locator["boundingBox"]>>;
-const overlap = (a: Box, b: Box) =>
-  a === null ||
-  b === null ||
-  (a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height);
 const focused = (page: Page) => page.evaluate("document.activeElement.getAttribute('aria-label')");
 
 describe("on a narrow screen", () => {

@@ -122,7 +122,10 @@ describe("the line of a run", () => {
   });
 
   it("says nothing about times that are not known, and calls what it does not know a tool", () => {
-    const calls = [call(1, { kind: "other", started_at: null, ended_at: 0 }), call(2, { kind: "odd" as never, ended_at: 0 })];
+    const calls = [
+      call(1, { kind: "other", started_at: null, ended_at: 0 }),
+      call(2, { kind: "odd" as never, ended_at: 0 }),
+    ];
     expect(describeRun(calls)).toEqual(["Used 2 tools"]);
   });
 });

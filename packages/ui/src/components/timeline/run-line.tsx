@@ -16,7 +16,7 @@ export const RunLine = memo(function RunLine({ run, onToggle }: RunLineProps) {
     <article className="entry run" aria-label="Finished steps">
       <button type="button" className="run-line" aria-expanded={run.isOpen} onClick={() => onToggle(run)}>
         <RunWords calls={calls} />
-        <Icon name="right" />
+        <Icon name="right" isSmall />
       </button>
     </article>
   );

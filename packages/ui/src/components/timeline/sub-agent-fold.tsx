@@ -20,12 +20,7 @@ export function SubAgentFold({ work, onFold }: { work: FoldedWork; onFold: OnFol
   const { done, failed, now, answer } = subAgentSummary(work, permissions);
   return (
     <div className="siding">
-      <button
-        type="button"
-        className="run-line"
-        aria-expanded={work.isOpen}
-        onClick={() => onFold(work, !work.isOpen)}
-      >
+      <button type="button" className="run-line" aria-expanded={work.isOpen} onClick={() => onFold(work, !work.isOpen)}>
         <span className="visually-hidden">Sub-agent: </span>
         {done.length > 0 && <RunWords calls={done} />}
         {failed > 0 && <span className="failed">{failed} failed</span>}
@@ -36,7 +31,7 @@ export function SubAgentFold({ work, onFold }: { work: FoldedWork; onFold: OnFol
           </span>
         )}
         {work.calls.length === 0 && <span>{work.items.length === 1 ? "1 text" : `${work.items.length} texts`}</span>}
-        <Icon name="right" />
+        <Icon name="right" isSmall />
       </button>
       {answer !== null && !work.isOpen && (
         <p className="siding-answer" dir="auto">

@@ -21,7 +21,7 @@ import { PathLink } from "../shared/path-link.tsx";
 import { describeBar } from "./bar-object.ts";
 import { CallTitle } from "./call-title.tsx";
 import { comparedChange, fileChanges } from "./file-changes.ts";
-import { type RawPart, RawMenu, RawText } from "./raw-parts.tsx";
+import { RawMenu, type RawPart, RawText } from "./raw-parts.tsx";
 import { OutputTail } from "./terminal-text.tsx";
 import { ToolCallBody } from "./tool-call-body.tsx";
 
