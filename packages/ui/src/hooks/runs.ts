@@ -15,7 +15,7 @@ const minCalls = 2;
 
 const changesFiles: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
 
-export interface RunSource {
+interface RunSource {
   readonly item: TimelineItem;
   /** The commands that the host ran for the call. */
   readonly commands?: readonly ToolCallRow[] | undefined;

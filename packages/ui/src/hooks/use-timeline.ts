@@ -41,7 +41,7 @@ export interface RunEntry {
   readonly isOpen: boolean;
 }
 
-export type ItemEntry = Extract<TimelineEntry, { type: "item" }>;
+type ItemEntry = Extract<TimelineEntry, { type: "item" }>;
 
 interface EntryHead {
   readonly key: string;

@@ -3,7 +3,7 @@ import { duration, type ThreadView, type TimelineItem } from "@signalbox/protoco
 
 type Work = Pick<ThreadView, "timeline" | "turns" | "thread">;
 
-export interface Activity {
+interface Activity {
   readonly label: string;
   readonly since: number;
 }

@@ -60,7 +60,7 @@ export const ToolCallItem = memo(function ToolCallItem({ toolCall, commands = no
   const took = withWaits(toolCall, commands);
   return (
     <article
-      className={isRow === true ? "entry tool row" : "entry tool"}
+      className={isRow === true ? "entry tool step" : "entry tool"}
       data-status={state}
       aria-label={`Tool call: ${title}, ${isWaiting ? "waiting for you" : status}`}
     >
