@@ -22,7 +22,7 @@ export interface Tool<Input = unknown> {
   readonly readOnly: boolean;
   /** True where it runs its `command` in the sandbox of commands; what leaves the sandbox it asks for itself. */
   readonly isSandboxed?: boolean;
-  /** True where the same call can bring something new, because it waits for something. Three identical calls of another tool in a row end the turn. */
+  /** True where the same call can bring something new, because it waits for something. Another tool is not run a third time after two equal results. */
   readonly repeatable?: boolean;
   /** True where requests to the model do not list it: the model finds it by a search. */
   readonly isUnlisted?: boolean;
