@@ -108,7 +108,7 @@ describe("a turn", () => {
     ]);
     expect(await stage.prompt("Read")).toEqual({ stopReason: "end_turn" });
     expect(stage.results()).toEqual([
-      expect.stringContaining("not valid JSON"),
+      expect.stringMatching(/not valid JSON \(Unterminated string in JSON at position 11/),
       expect.stringContaining("not valid"),
       expect.stringContaining("There is no tool open"),
       "alpha\n",

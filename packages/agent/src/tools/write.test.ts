@@ -204,9 +204,6 @@ describe("edit", () => {
     expect(await edit(folder, { path: "a.ts", edits: missing })).toMatchObject({
       text: expect.stringContaining("a.ts was not changed: Edit 2 of 2: old_string was not found."),
     });
-    expect(await edit(folder, { path: "a.ts", edits, old_string: "a", new_string: "b" })).toMatchObject({
-      text: expect.stringContaining("not both"),
-    });
     expect(textOf(folder, "a.ts")).toBe("let a = 2;\nlet c = 3;\n");
   });
 

@@ -10,7 +10,7 @@ import {
   plainOutput,
   ToolFailure,
 } from "@signalbox/agent-kit";
-import { describeEscalation, describeRights, networkTool } from "@signalbox/rules";
+import { describeEscalation, describeRights, type Fields, networkTool } from "@signalbox/rules";
 import { createToolTitle, type Escalation, terminalContent, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { type OtherNames, wordsForThePerson } from "../other-names.ts";
@@ -72,12 +72,27 @@ const otherNames: OtherNames = {
 
 type Input = z.infer<typeof input>;
 
+/** Some models give the command as a list of arguments, often that of a shell with the command as the last one. */
+function acceptForm(sent: Fields): Fields {
+  const { command } = sent;
+  if (!Array.isArray(command) || !command.every((part) => typeof part === "string")) return sent;
+  const [program = "", option = "", script, ...rest] = command;
+  const isShell = /^(?:.*\/)?(?:ba|z|da)?sh$/.test(program) && /^-[a-z]*c$/.test(option);
+  if (isShell && script !== undefined && rest.length === 0) return { ...sent, command: script };
+  return { ...sent, command: command.map(quoteForShell).join(" ") };
+}
+
+function quoteForShell(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+}
+
 export const bashTool = tool<Input>({
   name: "bash",
   kind: "execute",
   description,
   input,
   otherNames,
+  acceptForm,
   readOnly: false,
   isSandboxed: true,
   outputLimit: 30_000,
