@@ -53,6 +53,17 @@ describe("write", () => {
     expect(textOf(folder, "a.txt")).toBe("precious");
   });
 
+  it("does not replace a file of which only a part was read, until all of it was", async () => {
+    await using folder = testFolder();
+    folder.put("a.txt", "1\n2\n3\n");
+    await tryTool(readTool, folder.workspace, { path: "a.txt", limit: 1 });
+    expect((await write(folder, "a.txt", "new\n")).text).toContain("you have read only a part of it");
+    await tryTool(readTool, folder.workspace, { path: "a.txt", line: 3 });
+    expect((await write(folder, "a.txt", "new\n")).text).toContain("you have read only a part of it");
+    await tryTool(readTool, folder.workspace, { path: "a.txt", line: 2 });
+    expect((await write(folder, "a.txt", "new\n")).text).toBe("Replaced a.txt (1 line).");
+  });
+
   it("does not replace a file that changed since it was read", async () => {
     await using folder = testFolder();
     folder.put("a.txt", "first");
