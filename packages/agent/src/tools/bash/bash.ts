@@ -2,7 +2,7 @@
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
 import {
   type CommandEnd,
-  endingLine,
+  explainEnd,
   hasSucceeded,
   isTimeUp,
   type JobReport,
@@ -131,7 +131,7 @@ async function runNow(request: Parameters<Jobs["run"]>[0], context: ToolContext)
       show(terminal);
     },
   });
-  return "job" in done ? reportBackgroundJob(done.job, terminal) : buildResult(done.end, terminal, signal);
+  return "job" in done ? reportBackgroundJob(done.job, terminal) : buildResult(done.end, terminal, context);
 }
 
 /** It takes longer than the call may: it is a job now. */
@@ -186,21 +186,22 @@ async function decideNetwork({ command, cwd, network }: Input, { workspace, ask 
 }
 
 /** A terminal shows the output itself: it is not sent a second time. */
-function buildResult(end: CommandEnd, terminal: readonly ToolCallContent[], signal: AbortSignal): ToolResult {
+function buildResult(
+  end: CommandEnd,
+  terminal: readonly ToolCallContent[],
+  { workspace, signal }: ToolContext,
+): ToolResult {
   const { ending } = end;
   const succeeded = hasSucceeded(ending);
-  // The failure comes first, because the end of a long output is truncated.
-  const head = [
-    ...(succeeded ? [] : [ending.ended === "cancelled" && isTimeUp(signal) ? timeUp : endingLine(ending)]),
-    ...end.denied,
-    ...(end.denied.length > 0 ? [wayOut] : []),
-    ...(end.networkDenied
-      ? ["The network is off for commands. If this one needs it, call bash again with network: true."]
-      : []),
-    ...(end.isTruncated ? ["[The beginning of the output was dropped.]"] : []),
-  ];
+  const { before, after } = explainEnd(end, {
+    escalation: wayOut,
+    network: "The network is off for commands. If this one needs it, call bash again with network: true.",
+    runningJobs: workspace.jobs.running,
+    ...(ending.ended === "cancelled" && isTimeUp(signal) && { ending: timeUp }),
+  });
+  const dropped = end.isTruncated ? ["[The beginning of the output was dropped.]"] : [];
   const [text, forModel] = [end.output, plainOutput(end.output)].map((output) =>
-    [...head, output].filter((part) => part !== "").join("\n"),
+    [...before, ...dropped, output, ...after].filter((part) => part !== "").join("\n"),
   );
   return {
     content: [{ type: "text", text: forModel || "Done, without output." }],
