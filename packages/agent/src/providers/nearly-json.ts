@@ -1,7 +1,7 @@
 // Reads the input of a tool call that is nearly JSON. Local models put raw line breaks into strings, a fence around the object, or a comma before a
 // closing bracket. These have one meaning, so they are repaired; anything else is refused, with the place of the error.
 
-export type ToolInput = { readonly input: unknown; readonly invalid?: InvalidInput };
+type ToolInput = { readonly input: unknown; readonly invalid?: InvalidInput };
 
 /** An input that could not be read: its text, and the reason with its place, for the model to correct. */
 export interface InvalidInput {
