@@ -57,8 +57,8 @@ export function ThreadList({ route, active }: { route: Route; active: string | n
           value={filter}
           onChange={(event) => setFilter(event.target.value)}
         />
-        <a className="quiet" href={formatRoute({ page: "search" })} title="Search everything (/)">
-          Search <kbd>/</kbd>
+        <a className="quiet" href={formatRoute({ page: "search" })} title="Search everything (Ctrl+Shift+F)">
+          Search
         </a>
       </div>
       <div className="folders" data-scroller onKeyDown={moveFocus}>
