@@ -87,8 +87,8 @@ it("20 sentences on every view, in four places of the focus, answer nothing and 
       for (const sentence of sentences.filter((_, each) => each % 4 === index)) await page.keyboard.type(sentence);
       expect(page.url(), view).toContain(view);
     }
-    expect(await statusOf(screen, threadId), view).toBe("pending");
-    expect(await turnStatus(screen, threadId), view).toBe("waiting");
+    await expect.poll(() => statusOf(screen, threadId)).toBe("pending");
+    await expect.poll(() => turnStatus(screen, threadId)).toBe("waiting");
   }
   await thread.goTo();
   // All of it is in the prompt, but for what the timeline took for its own keys.
@@ -150,7 +150,7 @@ it("Escape closes the top layer and only that; twice, with a hint, it stops the 
   const hint = page.getByText("Press Esc again to stop");
   const goesOn = async () => {
     await expect.poll(() => hint.count()).toBe(0);
-    expect(await statusOf(screen, threadId)).toBe("pending");
+    await expect.poll(() => statusOf(screen, threadId)).toBe("pending");
   };
   const escape = () => page.keyboard.press("Escape");
   // The scopes of the card, then the card, then nothing is open.
@@ -226,7 +226,7 @@ it("Escape closes the top layer and only that; twice, with a hint, it stops the 
   await hint.waitFor({ state: "hidden" });
   await escape();
   await hint.waitFor();
-  expect(await statusOf(screen, threadId)).toBe("pending");
+  await expect.poll(() => statusOf(screen, threadId)).toBe("pending");
   await escape();
   await expect.poll(() => turnStatus(screen, threadId)).toBe("idle");
   await page.getByRole("button", { name: /^Stop/ }).waitFor({ state: "hidden" });
@@ -248,7 +248,7 @@ it("a plain letter answers only while the card has the focus by keyboard, and af
   await card.locator(".ask-body").click();
   await page.keyboard.type("a d", { delay: betweenLetters });
   await expect.poll(() => thread.prompt.inputValue()).toBe("a d");
-  expect(await statusOf(screen, threadId)).toBe("pending");
+  await expect.poll(() => statusOf(screen, threadId)).toBe("pending");
   await page.keyboard.press("Alt+ArrowUp");
   await expect.poll(() => card.evaluate((element) => element.matches(":focus-visible"))).toBe(true);
   await expect

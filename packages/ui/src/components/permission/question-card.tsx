@@ -14,6 +14,7 @@ import { Icon } from "../shared/icon.tsx";
 import { CallTitle } from "../tool-call/call-title.tsx";
 import { AnswerButtons, focusAnswer } from "./answer-buttons.tsx";
 import { describeWish, hasRisk, inOrder, isAllow, isChoice, isOnlyAlways } from "./answers.ts";
+import { focusCard } from "./focus-card.ts";
 import { allButton, LikeQuestions } from "./like-questions.tsx";
 import { QuestionBody } from "./question-body.tsx";
 import { Remember } from "./remember.tsx";
@@ -61,7 +62,7 @@ export function QuestionCard({ question, subAgent, thread, alike, behind }: Ques
   const openPanel = () => {
     if (!hasPanel) return;
     setPanelOpen(true);
-    card.current?.focus();
+    focusCard();
   };
   useLayer(isPanelOpen, () => {
     setPanelOpen(false);
