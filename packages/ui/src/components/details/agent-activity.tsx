@@ -2,11 +2,13 @@
 
 import { type AgentActivityRow, duration } from "@signalbox/protocol";
 import { useQuery } from "@signalbox/react";
-import { Fragment, useEffect } from "react";
+import { useEffect } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useNow } from "../../hooks/use-now.ts";
+import { Disclosure } from "../shared/disclosure.tsx";
 import { McpServer } from "./mcp-server.tsx";
+import { describeRequest } from "./request-words.ts";
 
 const refreshMs = 1000;
 
@@ -34,22 +36,13 @@ export function AgentSection({ threadId }: { threadId: string }) {
         <b>{agent_version}</b>
       </p>
       <p className="pair">
-        <span>last output</span>
+        <span>Last output</span>
         <b>{last_output_at === null ? "none yet" : ago(now - last_output_at)}</b>
       </p>
       <StartStep activity={activity} />
       {requests.map((request, index) => (
         <p className="pair open-request" key={index}>
-          <span>
-            {request.direction === "to_agent" ? "waits for the agent: " : "the agent waits for: "}
-            {request.method.split(/(?<=[/_])/).map((part, at) => (
-              <Fragment key={at}>
-                {part}
-                <wbr />
-              </Fragment>
-            ))}
-            {request.subject === null ? "" : ` ${request.subject}`}
-          </span>
+          <span>{describeRequest(request)}</span>
           <b>{seconds(now - request.since)}</b>
         </p>
       ))}
@@ -57,18 +50,16 @@ export function AgentSection({ threadId }: { threadId: string }) {
         <McpServer key={server.name} server={server} threadId={threadId} now={now} />
       ))}
       {tools !== null && (
-        <details>
-          <summary>{tools.length} tools</summary>
+        <Disclosure name={`${tools.length} tools`}>
           <p className="hint">{tools.join(", ")}</p>
-        </details>
+        </Disclosure>
       )}
       {output !== "" && (
-        <details>
-          <summary>What it printed</summary>
+        <Disclosure name="What it printed">
           <pre className="agent-output" tabIndex={0} title={log_file ?? ""}>
             {output}
           </pre>
-        </details>
+        </Disclosure>
       )}
     </section>
   );
