@@ -69,7 +69,7 @@ describe("after a person refused an edit", () => {
       (at) => ({ kind: "edit", content: [...diffOf(at("evil")).content, ...diffOf(at("plan.txt")).content] }),
       "cp evil plan.txt",
     ],
-  ])("the file stays as it was, although %s", async (_, describe, command) => {
+  ])("the file stays as it was, although %s", async (_, ask, command) => {
     await using host = await sharedHost(withRules({ allow: "kind:execute" }));
     const screen = await host.screen();
     const threadId = await host.thread(screen);
@@ -82,7 +82,7 @@ describe("after a person refused an edit", () => {
       writeFileSync(at(name), text);
     symlinkSync("plan.txt", at("link"));
     linkSync(at("plan.txt"), at("alias"));
-    const turnId = await submit(screen, threadId, askPermission("c1", describe(at)), runs(command));
+    const turnId = await submit(screen, threadId, askPermission("c1", ask(at)), runs(command));
     await answer(screen, threadId, "reject_once");
     await turnEnd(screen, turnId);
     await output(screen, threadId, command);
