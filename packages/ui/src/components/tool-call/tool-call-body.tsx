@@ -1,4 +1,5 @@
 // Shows an open tool call: file changes, terminals, text and pictures, then the raw input and output.
+
 import {
   type ContentBlock,
   isTextBlock,
@@ -18,6 +19,7 @@ import { FileDiff } from "../diff/file-diff.tsx";
 import { isCommandInHead } from "../permission/answers.ts";
 import { BlobText } from "../shared/blob-text.tsx";
 import { ContentBlockView, readTextBlob } from "../shared/content-block.tsx";
+import { Fold } from "../shared/fold.tsx";
 import { LongText } from "../shared/long-text.tsx";
 import { PathLink } from "../shared/path-link.tsx";
 import { Markdown } from "../timeline/markdown.tsx";
@@ -223,9 +225,8 @@ function Block({ block, toolCall }: { block: ContentBlock; toolCall: ToolCallRow
 function Raw({ label, value, isOpen }: { label: string; value: Json; isOpen: boolean }) {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return (
-    <details className="raw" open={isOpen}>
-      <summary>{label}</summary>
+    <Fold className="raw" summary={label} isOpenFirst={isOpen}>
       <LongText text={text} />
-    </details>
+    </Fold>
   );
 }
