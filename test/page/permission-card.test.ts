@@ -31,12 +31,13 @@ describe("a question", () => {
     await thread.prompt.press("a");
     await expect.poll(() => thread.prompt.inputValue()).toBe("a");
     await expect.poll(() => card.count()).toBe(1);
-    await page.getByRole("region", { name: "Timeline" }).focus();
+    await card.focus();
     await expect.poll(() => allow.innerText()).toMatch(/once\s*A$/);
     // Letters are ignored shortly after a question appears and after other letters: press until it is gone.
     await expect
       .poll(
         async () => {
+          await page.keyboard.press("Alt+ArrowUp");
           await page.keyboard.press("a");
           return await card.count();
         },
@@ -197,16 +198,18 @@ describe("a question", () => {
     await card.getByText("deleted", { exact: true }).waitFor();
     const added = card.getByRole("region", { name: "new.txt" });
     const answers = () => card.locator(".acts button").allInnerTexts();
-    await page.getByRole("region", { name: "Timeline" }).focus();
+    await card.focus();
     await expect
       .poll(answers)
       .toEqual([expect.stringMatching(/^Deny\s+D$/), expect.stringMatching(/^Allow without looking\s+A ↵$/), "▾"]);
     await added.getByRole("button", { name: "Show all 5,000 lines" }).click();
     await added.getByText("a rather long new line 4999").waitFor();
-    // One file is outside the folder: the key only goes to the button, and Escape leaves it without stopping the agent.
+    await card.focus();
+    // One file is outside the folder: the key only goes to the button, and Escape leads back to the card without stopping the agent.
     const allow = card.getByRole("button", { name: /^Allow once/ });
     const isFocused = () => allow.evaluate((button) => button.ownerDocument.activeElement === button);
     const pressA = async () => {
+      await page.keyboard.press("Alt+ArrowUp");
       await page.keyboard.press("a");
       return await isFocused();
     };
