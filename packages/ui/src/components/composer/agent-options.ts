@@ -1,6 +1,6 @@
 // What the chip of the agent offers, as one list: its model, the model for one prompt, and its other options, a group each.
 import type { ThreadStateRow } from "@signalbox/protocol";
-import type { ListOption } from "../shared/list-box.tsx";
+import type { ListOption } from "../shared/list-option.ts";
 import { readCategoryChoices, readOptions } from "./option-choices.ts";
 
 /** An option of the session, or the model for the next prompt only. */

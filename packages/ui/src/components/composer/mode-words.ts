@@ -1,5 +1,5 @@
 // One set of words for the modes of all agents. A mode that fits none of them keeps the agent's own name, in a group of its own.
-import type { ListOption } from "../shared/list-box.tsx";
+import type { ListOption } from "../shared/list-option.ts";
 
 const words = ["Ask first", "Edit freely", "Full access", "Plan"] as const;
 type ModeWord = (typeof words)[number];
@@ -31,7 +31,7 @@ interface Mode {
 }
 
 /** Undefined where the mode fits none of our words. */
-export function findModeWord(agentId: string, modeId: string): ModeWord | undefined {
+function findModeWord(agentId: string, modeId: string): ModeWord | undefined {
   const own = Object.entries(agents).find(([agent]) => agentId.startsWith(agent))?.[1];
   return own?.[modeId] ?? known[modeId];
 }

@@ -1,10 +1,10 @@
 // The open list of a list box: arrows, Home, End and typing choose, Enter takes, Escape closes. A long list has a field to find in it.
 import { Combobox, ComboboxItem, ComboboxList, ComboboxProvider } from "@ariakit/react/combobox";
 import { SelectGroup, SelectGroupLabel, SelectItem, SelectPopover, SelectProvider } from "@ariakit/react/select";
-import { type KeyboardEvent, useMemo, useState } from "react";
+import { type KeyboardEvent, type SyntheticEvent, useMemo, useState } from "react";
 import { fuzzyFilter } from "../../text/fuzzy.ts";
 import { Icon } from "./icon.tsx";
-import type { ListOption } from "./list-box.tsx";
+import type { ListOption } from "./list-option.ts";
 
 interface ListBoxPopupProps {
   readonly label: string;
@@ -45,6 +45,9 @@ export function ListBoxPopup({ label, options, value, trigger, onChoose, onClose
     portalElement: trigger.closest("dialog") ?? document.body,
     getAnchorRect: () => trigger.getBoundingClientRect(),
     finalFocus: trigger,
+    // A press on the button closes the list by itself.
+    hideOnInteractOutside: ({ target }: Event | SyntheticEvent) =>
+      !(target instanceof Node && trigger.contains(target)),
     gutter: 4,
     fitViewport: true,
     className: "list-popup",

@@ -1,19 +1,8 @@
 // Chooses one of several: a button that shows the choice and opens a list. The list, with its library, loads when the button is first reached.
-import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { loadPart } from "../../connection/load-part.ts";
 import { Icon } from "./icon.tsx";
-
-export interface ListOption {
-  readonly value: string;
-  readonly name: string;
-  /** A fact at the right of the name. */
-  readonly hint?: string | undefined;
-  /** The heading that it stands under; options of a group follow one another. */
-  readonly group?: string;
-  readonly isDisabled?: boolean;
-  /** Where a list chooses several things, one in each group. Without it, the option with the list's value is chosen. */
-  readonly isChosen?: boolean;
-}
+import type { ListOption } from "./list-option.ts";
 
 interface ListBoxProps {
   readonly label: string;
@@ -32,17 +21,18 @@ interface ListBoxProps {
 const loadPopup = () => loadPart(() => import("./list-box-popup.tsx"));
 const Popup = lazy(async () => ({ default: (await loadPopup()).ListBoxPopup }));
 
+// Where it does not load, the click tries again and shows why.
+const prepare = () => void loadPopup().catch(() => {});
+
 export function ListBox(props: ListBoxProps) {
   const { label, options, value, onChange, look = "field", id, describedBy, isDisabled = false, children } = props;
-  const [isOpen, setOpen] = useState(false);
-  const trigger = useRef<HTMLButtonElement>(null);
+  /** The button while its list is open. */
+  const [trigger, setTrigger] = useState<HTMLElement | null>(null);
+  const isOpen = trigger !== null;
   const chosen = options.find((option) => option.value === value);
-  // Where it does not load, the click tries again and shows why.
-  const prepare = () => void loadPopup().catch(() => {});
   return (
     <>
       <button
-        ref={trigger}
         type="button"
         role="combobox"
         id={id}
@@ -57,25 +47,25 @@ export function ListBox(props: ListBoxProps) {
         disabled={isDisabled}
         onPointerEnter={prepare}
         onFocus={prepare}
-        onClick={() => setOpen(!isOpen)}
+        onClick={({ currentTarget }) => setTrigger(isOpen ? null : currentTarget)}
         onKeyDown={(event) => {
           if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
           event.preventDefault();
-          setOpen(true);
+          setTrigger(event.currentTarget);
         }}
       >
         <span className="list-box-value">{children ?? chosen?.name ?? value}</span>
         <Icon name="down" isSmall />
       </button>
-      {isOpen && trigger.current !== null && (
+      {trigger !== null && (
         <Suspense fallback={null}>
           <Popup
             label={label}
             options={options}
             value={value}
-            trigger={trigger.current}
+            trigger={trigger}
             onChoose={onChange}
-            onClose={() => setOpen(false)}
+            onClose={() => setTrigger(null)}
           />
         </Suspense>
       )}
