@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { askForm, askPermission, askUrl, toolCall } from "../support/fake-agent/script.ts";
 import { said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { Gate } from "../support/gate.ts";
+import { chooseOption } from "./list-box.ts";
 import { betweenLetters, pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -14,10 +15,10 @@ const card = (page: Page) => page.getByRole("group", { name: "Question" });
 
 /** Keys are ignored shortly after a question appears: press until it works. */
 async function press(page: Page, key: string, until: () => Promise<boolean>): Promise<void> {
-  await page.getByRole("region", { name: "Timeline" }).focus();
   await expect
     .poll(
       async () => {
+        await page.keyboard.press("Alt+ArrowUp");
         await page.keyboard.press(key);
         return await until();
       },
@@ -68,7 +69,7 @@ describe("a form of the agent", () => {
     await card(page).getByText("Choose at least 1.").waitFor();
     await card(page).getByLabel("Port").fill("8080");
     await card(page).getByLabel("Name").fill("Ada");
-    await card(page).getByLabel("Size").selectOption("Large");
+    await chooseOption(card(page).getByLabel("Size"), "Large");
     await card(page).getByLabel("docs").check();
     await card(page).getByLabel("api").check();
     // Only the host checks the agent's pattern.
@@ -144,7 +145,7 @@ describe("an address of the agent", () => {
         .getByRole("link")
         .evaluate((link) => link.matches(":focus")),
     );
-    await page.keyboard.press("a");
+    await page.keyboard.press("Alt+a");
     expect(visits).toEqual([]);
     const opened = page.context().waitForEvent("page");
     await page.keyboard.press("Enter");
