@@ -27,6 +27,8 @@ export { writeFileAtomic } from "./files/write-file-atomic.ts";
 export { executableFile, findExecutable, pathFolders, usualFolders } from "./find-executable.ts";
 export { restoreGitSettings } from "./git-settings/restore-plain-settings.ts";
 export { findHelper, probeHelper } from "./launch/find-helper.ts";
+export { type AsideRecord, AsideStore, asideFolder, type KeepResult } from "./made-settings/aside-store.ts";
+export { describePutAside, type PutAside, settleMadeSettings } from "./made-settings/made-settings.ts";
 export type { ListeningPort } from "./loopback/listening-ports.ts";
 export { loopbackPrefix, SessionLoopback } from "./loopback/session-loopback.ts";
 export { trustFolder } from "./network/trust-files.ts";
