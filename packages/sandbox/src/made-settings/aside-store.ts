@@ -11,7 +11,13 @@ export const asideFolder = "put-aside";
 
 /** A file or link of what was put aside. Names and targets are bytes, one in each character. */
 type AsideEntry =
-  | { readonly type: "file"; readonly path: string; readonly mode: number; readonly size: number; readonly hash: string }
+  | {
+      readonly type: "file";
+      readonly path: string;
+      readonly mode: number;
+      readonly size: number;
+      readonly hash: string;
+    }
   | { readonly type: "link"; readonly path: string; readonly target: string };
 
 export interface AsideRecord {

@@ -1,5 +1,14 @@
 // Settings that a command makes are put aside when it ends, however it makes them, and come back only as they were shown.
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Enforcement } from "../enforcement/enforcement.ts";
@@ -48,7 +57,8 @@ describe.runIf(isLinux)("a setting that a command makes", () => {
 
   it("comes back exactly as it was shown", async () => {
     using place = new SandboxedPlace();
-    const command = "mkdir -p .opencode/plugin; echo one > .opencode/plugin/one.js; ln -s plugin .opencode/other; chmod 755 .opencode/plugin/one.js";
+    const command =
+      "mkdir -p .opencode/plugin; echo one > .opencode/plugin/one.js; ln -s plugin .opencode/other; chmod 755 .opencode/plugin/one.js";
     await place.run({ enforcement, command });
     expect(readdirSync(place.folder.at("work"))).toEqual([]);
     const store = openStore(place);
@@ -146,7 +156,10 @@ describe.runIf(isLinux)("left as they are", () => {
       "work/shared/commands/one.md": "",
       "work/.claude": { link: "shared" },
     });
-    const { putAside } = await place.run({ enforcement, command: "mkdir .vscode .idea; echo {} > .vscode/launch.json" });
+    const { putAside } = await place.run({
+      enforcement,
+      command: "mkdir .vscode .idea; echo {} > .vscode/launch.json",
+    });
     expect(putAside).toEqual([]);
     expect(readWork(place, ".mcp.json")).toBe("mine");
     expect(readWork(place, ".vscode/launch.json")).toBe("{}\n");

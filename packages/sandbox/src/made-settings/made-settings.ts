@@ -20,14 +20,14 @@ export type PutAside = { readonly path: string; readonly rule: RuleName } & (
 /** A sentence for the model and the person. */
 export function describePutAside(aside: PutAside): string {
   const { path, rule } = aside;
-  const why = `programs outside would obey it (rule ${rule})`;
+  const why = `making ${path} is not allowed: programs outside would obey it (rule ${rule})`;
   switch (aside.type) {
     case "stored":
-      return `${path} was put aside: ${why}. The person can look at it and keep it, in Changes or with signalbox aside`;
+      return `${why}. It was put aside; the person can look at it and keep it, in Changes or with signalbox aside`;
     case "renamed":
-      return `${path} was renamed to ${basename(aside.to)}: ${why}. The person can look at it and give it its name again`;
+      return `${why}. It is called ${basename(aside.to)} now; the person can look at it and give it its name again`;
     case "left":
-      return `${path} could not be put aside (${aside.reason}), and ${why}. Look at it before you use the folder`;
+      return `${why}. It could not be put aside (${aside.reason}): look at it before you use the folder`;
   }
 }
 
