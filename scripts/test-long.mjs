@@ -1,8 +1,10 @@
-// `npm run test:long`: the randomized tests with all their rounds, and all variants of others, as `npm test` runs only some of them. Takes minutes.
+// `npm run test:long`: the randomized tests with all their rounds, and all variants of others, as `npm test` runs only some of them; then
+// three minutes of `npm run faults`. Takes minutes.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureChromium, ensureHeadlessShell } from "./setup/chromium.mjs";
 import { root } from "./setup/paths.mjs";
+import { runFaults } from "./setup/run-faults.mjs";
 import { orExplain, setUp } from "./setup/set-up.mjs";
 import { runVitest } from "./setup/vitest.mjs";
 
@@ -19,4 +21,5 @@ const { passed, failed } = await runVitest(node, files, {
   CHROMIUM_SHELL_PATH: shell,
 });
 console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;
+const faults = await runFaults(node, ["--seed", "1", "--minutes", "3"]);
+process.exitCode = failed > 0 || faults !== 0 ? 1 : 0;

@@ -129,14 +129,15 @@ function misread(entry: LogEntry): LogEntry {
   return "received" in entry ? { received: { ...entry.received, text_delta: "p-t.9 " } } : entry;
 }
 
-const usage = { memoryMegabytes: 50, descriptors: 33 };
+const usage = { retainedMegabytes: 26, residentMegabytes: 50, descriptors: 33 };
 const clean = { hostEnds: [], processes: [], files: [], first: usage, now: usage };
 
 it.each([
   ["host ended", { hostEnds: ["the host ended by itself: SIGBUS"] }],
   ["processes left", { processes: ["4711 node agent.ts"] }],
   ["files left", { files: ["data/x.tmp"] }],
-  ["memory grown", { now: { ...usage, memoryMegabytes: 150 } }],
+  ["memory grown", { now: { ...usage, retainedMegabytes: 43 } }],
+  ["memory grown", { now: { ...usage, residentMegabytes: 250 } }],
   ["descriptors grown", { now: { ...usage, descriptors: 60 } }],
 ])("counts as %s", (column, damage) => {
   expect(countFindings(judgeRemains(clean))).toEqual({});

@@ -69,7 +69,8 @@ async function runRound(stage: Stage, { number, kind, beforeMs, afterMs, random 
   findings.addAll(judgeRemains({ hostEnds: stage.takeHostEnds(), ...left, ...usage }));
   row.findings.addAll(findings);
   const { first, now } = usage;
-  const rest = `${now.memoryMegabytes} MB (first ${first.memoryMegabytes}), ${now.descriptors} descriptors (first ${first.descriptors})`;
+  const memory = `${now.retainedMegabytes} MB retained (first ${first.retainedMegabytes}), ${now.residentMegabytes} resident`;
+  const rest = `${memory}, ${now.descriptors} descriptors (first ${first.descriptors})`;
   console.log(
     `round ${number}: ${kind.name}, ${threads.length} threads, ${stage.ran.length} turns, host at rest: ${rest}`,
   );

@@ -207,18 +207,18 @@ export class Stage implements AsyncDisposable {
   /** What the host uses now, without garbage, and what it used when it was first at rest. */
   async measureUsage(): Promise<{ readonly first: Usage; readonly now: Usage }> {
     const { pid } = this.host.ready;
-    await this.#collectGarbage();
+    const retainedMegabytes = await this.#measureRetained();
     const [, kilobytes = "0"] = /RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
     const watches = this.#processes().filter(({ command }) => isHelper(command) && command.includes(" watch ")).length;
     // Three pipes to each of them, which are there as long as the folder is watched.
     const descriptors = readdirSync(`/proc/${pid}/fd`).length - 3 * watches;
-    const now = { memoryMegabytes: Math.round(Number(kilobytes) / 1024), descriptors };
+    const now = { retainedMegabytes, residentMegabytes: Math.round(Number(kilobytes) / 1024), descriptors };
     this.#first ??= now;
     return { first: this.#first, now };
   }
 
-  /** By its debugger, which Node opens at a signal and tells on stderr. */
-  async #collectGarbage(): Promise<void> {
+  /** Collects garbage and asks what is left: by the host's debugger, which Node opens at a signal and announces on stderr. */
+  async #measureRetained(): Promise<number> {
     const findAddress = () => /Debugger listening on (ws:\S+)/.exec(this.host.stderr)?.[1];
     if (findAddress() === undefined) process.kill(this.host.ready.pid, "SIGUSR1");
     await waitUntil(() => findAddress() !== undefined, 5000);
@@ -226,15 +226,20 @@ export class Stage implements AsyncDisposable {
     if (address === undefined) throw new Error("the host opened no debugger");
     const socket = new WebSocket(address);
     await once(socket, "open");
-    for (const id of [1, 2]) {
+    const call = async (method: string, params: object = {}): Promise<unknown> => {
       const answer = once(socket, "message");
-      socket.send(JSON.stringify({ id, method: "HeapProfiler.collectGarbage" }));
-      await answer;
-    }
+      socket.send(JSON.stringify({ id: 1, method, params }));
+      const [data] = await answer;
+      return JSON.parse(String(data)).result?.result?.value;
+    };
+    for (let times = 0; times < 2; times++) await call("HeapProfiler.collectGarbage");
+    const expression = "process.memoryUsage().heapUsed + process.memoryUsage().external";
+    const bytes = Number(await call("Runtime.evaluate", { expression }));
     const closed = once(socket, "close");
     socket.close();
     await closed;
     await pause(200); // it gives pages back in the background
+    return Math.round(bytes / 2 ** 20);
   }
 
   async stop(): Promise<void> {

@@ -59,7 +59,7 @@ it("shows and keeps them in a terminal", async () => {
   await expect
     .poll(async () => (await screen.query("aside.list", { thread_id })).rows.length, { timeout: 20_000 })
     .toBe(1);
-  const [{ aside_id: id = "" } = {}] = (await screen.query("aside.list", { thread_id })).rows;
+  const id = (await screen.query("aside.list", { thread_id })).rows[0]?.aside_id ?? "";
   const aside = (...words: string[]) => runProgram(["aside", ...words, "--data-dir", host.process.ready.data_dir]);
   expect((await aside()).stdout).toContain(join(host.project, "opencode.json"));
   expect((await aside(id)).stdout).toContain('{"a":1}');

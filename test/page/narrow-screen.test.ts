@@ -123,7 +123,7 @@ describe("on a narrow screen", () => {
     await using thread = await tests.openThread(phone);
     const { page } = thread;
     await page.getByRole("region", { name: "Timeline" }).focus();
-    await page.keyboard.press("?");
+    await page.keyboard.press("Alt+/");
     await page.getByRole("dialog", { name: "Keys" }).locator("kbd").first().waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");

@@ -165,6 +165,8 @@ describe("the scroll position", () => {
     await page.locator(".working").waitFor();
     await expect.poll(moving).toBe(0);
     await page.keyboard.press("Escape");
+    await page.getByText("Press Esc again to stop").waitFor();
+    await page.keyboard.press("Escape");
     const ended = await turnEnd(screen, slow);
     expect(ended.stop_reason).toBe("cancelled");
   });

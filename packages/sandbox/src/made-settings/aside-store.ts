@@ -59,7 +59,7 @@ export function readTree(entries: FolderEntries, at: Buffer, path: string): Sett
   const found: AsideEntry[] = [];
   const contents = new Map<string, Buffer>();
   let left = maxBytes;
-  for (const file of files.toSorted(Buffer.compare)) {
+  for (const file of files.toSorted((a, b) => Buffer.compare(a, b))) {
     const name = file.subarray(at.length + 1).toString("latin1");
     const entry = entries.read(file, left);
     if (entry.type === "big_file" || entry.type === "unreadable") return undefined;

@@ -15,9 +15,11 @@ import { formatRoute, go, type ThreadRoute } from "../../hooks/use-route.ts";
 import { phraseTerm, searchTerms } from "../../hooks/use-text-highlights.ts";
 import { finding } from "../../stores/finding.ts";
 import { handingOver } from "../../stores/handing-over.ts";
+import { useLayer } from "../../stores/layers.ts";
 import { outline } from "../../stores/outline.ts";
 import { coveringDetails, toggleDetails } from "../../stores/panes.ts";
 import { changesBeside, sidePanel } from "../../stores/preferences.ts";
+import { findPrompt } from "../../stores/prompt-focus.ts";
 import { markSeen } from "../../stores/seen-store.ts";
 import { Composer } from "../composer/composer.tsx";
 import { DetailsPanel } from "../details/details-panel.tsx";
@@ -45,6 +47,8 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
   const isPaired = usePane().side !== null;
   const isCovered = useStore(coveringDetails) === route.threadId;
   const hasPanelBeside = useStore(sidePanel) && !isPaired;
+  const isNarrow = useMedia("(max-width: 1080px)");
+  useLayer((isPaired && isCovered) || (isNarrow && hasPanelBeside), () => toggleDetails(route.threadId));
   const isHandingOver = useStore(handingOver) === route.threadId;
   // Each history entry is followed once: where the person was reading in it, or the item in its address.
   const linked = useMemo(
@@ -82,12 +86,10 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
   }, [route.threadId, lastSeq]);
   useKeys({
     "mod+f": () => setFindText((now) => now ?? ""),
-    p: () => toggleDetails(route.threadId),
-    o: () => outline.set(route.threadId),
+    "alt+.": () => toggleDetails(route.threadId),
+    "alt+o": () => outline.set(route.threadId),
+    "alt+2": () => go({ page: "changes", threadId: route.threadId }),
   });
-  // While a form of the agent waits, C cancels that.
-  const hasForm = view?.elicitations.some(({ status }) => status === "pending") ?? false;
-  useKeys({ c: () => go({ page: "changes", threadId: route.threadId }) }, !hasForm);
   if (view === null) {
     return error === null ? (
       <p className="blank" role="status">
@@ -117,6 +119,7 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
               onClose={() => {
                 setFindText(null);
                 setFound(null);
+                findPrompt()?.focus();
               }}
             />
           )}

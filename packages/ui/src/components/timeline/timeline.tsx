@@ -103,17 +103,19 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
       () => {},
     );
   };
-  useKeys({
-    "[": () => goToPrompt(-1),
-    "]": () => goToPrompt(1),
-    g: goToEnd,
-    End: goToEnd,
-    Home: goToStart,
-    t: () => jumps.goToNext(isToolCall, 1),
-    T: () => jumps.goToNext(isToolCall, -1),
-    e: () => goToError(1),
-    E: () => goToError(-1),
-  });
+  useKeys({ "alt+g": goToEnd, End: goToEnd, Home: goToStart });
+  useKeys(
+    {
+      "[": () => goToPrompt(-1),
+      "]": () => goToPrompt(1),
+      g: goToEnd,
+      t: () => jumps.goToNext(isToolCall, 1),
+      T: () => jumps.goToNext(isToolCall, -1),
+      e: () => goToError(1),
+      E: () => goToError(-1),
+    },
+    { part: scroller },
+  );
   return (
     <div className="timeline-frame">
       <section
@@ -157,7 +159,7 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
       {entries.length === 0 && <p className="nothing-yet">No messages yet.</p>}
       {(!isAtEnd || isPast) && (
         <button type="button" className="to-end" onClick={goToEnd}>
-          Go to the end <kbd>G</kbd>
+          Go to the end <kbd>Alt+G</kbd>
         </button>
       )}
     </div>
