@@ -1,6 +1,6 @@
 // The view of one thread: head, timeline, questions, composer, and the Details panel at the right.
 
-import { recordedAgentName, type ThreadRow, type ThreadView, type TimelineItem } from "@signalbox/protocol";
+import { recordedAgentName, type ThreadRow } from "@signalbox/protocol";
 import { useStore, useThread } from "@signalbox/react";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { loadPart } from "../../connection/load-part.ts";
@@ -10,7 +10,6 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { useMedia } from "../../hooks/use-media.ts";
-import { useNow } from "../../hooks/use-now.ts";
 import { formatRoute, go, type ThreadRoute } from "../../hooks/use-route.ts";
 import { phraseTerm, searchTerms } from "../../hooks/use-text-highlights.ts";
 import { finding } from "../../stores/finding.ts";
@@ -32,6 +31,7 @@ import type { Target } from "../timeline/use-target.ts";
 import { FindBar } from "./find-bar.tsx";
 import { ForkOrigin } from "./fork-origin.tsx";
 import { ThreadHead } from "./thread-head.tsx";
+import { WorkStrip } from "./work-strip.tsx";
 
 const ChangesPane = lazy(() =>
   loadPart(async () => ({ default: (await import("../changes/changes-page.tsx")).ChangesPane })),
@@ -125,7 +125,7 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
           )}
           <ForkOrigin view={view} />
           <Timeline thread={thread} target={found ?? chosen} highlights={highlights} />
-          <WorkingLine view={view} />
+          <WorkStrip view={view} />
           <QuestionDock view={view} />
           {recordedAgentName(view.thread.agent_id) === null ? (
             <>
@@ -156,40 +156,6 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
     </OpenThreadProvider>
   );
 }
-
-/** Shows the agent's current activity and its duration. */
-function WorkingLine({ view }: { view: ThreadView }) {
-  const isRunning = view.thread.status === "running";
-  const now = useNow(isRunning);
-  if (!isRunning) return null;
-  const activity = describeActivity(view);
-  const seconds = Math.floor((now - activity.since) / 1000);
-  return (
-    <p className="working">
-      <span className="pulse" aria-hidden="true" />
-      {activity.label}
-      {seconds >= 2 && ` for ${seconds} s`}
-    </p>
-  );
-}
-
-function describeActivity({ timeline, turns, thread }: ThreadView): { label: string; since: number } {
-  const turn = turns.findLast((row) => row.status === "running");
-  const startedAt = turn?.started_at ?? thread.updated_at;
-  const running = timeline.findLast((item) => item.type === "tool_call" && item.status === "in_progress");
-  if (running?.type === "tool_call") {
-    return { label: `Running ${running.title.replaceAll("`", "")}`, since: running.started_at ?? running.created_at };
-  }
-  const last = timeline.at(-1);
-  if (last === undefined || isPrompt(last)) return { label: "Waiting for the agent", since: startedAt };
-  if (last.type === "message" && last.partial) {
-    return { label: last.kind === "reason" ? "Thinking" : "Writing", since: last.created_at };
-  }
-  const since = last.type === "message" ? last.updated_at : (last.ended_at ?? last.created_at);
-  return { label: "Working", since };
-}
-
-const isPrompt = (item: TimelineItem) => item.type === "message" && item.role === "user";
 
 /** Says why a thread can only be read: its agent runs in another program. */
 function RecordedNotice({ thread }: { thread: ThreadRow }) {
