@@ -282,7 +282,10 @@ async function compact(
   };
   show("in_progress");
   try {
-    const done = await compactHistory(history.messages, model, signal, what);
+    const done = await compactHistory(history.messages, model, signal, {
+      what,
+      standing: context.toolbox.standingTexts(),
+    });
     if (done === null) {
       show("cancelled");
       return false;
