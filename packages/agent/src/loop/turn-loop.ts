@@ -213,9 +213,10 @@ function makeSchema({ input }: Tool): object {
 }
 
 /** Limits that no model comes near cost tokens in every request; what breaks one is refused with words. */
-function shorten(schema: { minLength?: number; maxLength?: number; minItems?: number; maximum?: number }): void {
+function shorten(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.minLength;
   delete schema.maxLength;
   delete schema.minItems;
+  delete schema.additionalProperties;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
