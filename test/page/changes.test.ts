@@ -7,6 +7,7 @@ import type { Locator } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run, submit, turnEnd } from "../support/fake-host.ts";
+import { chooseOption } from "./list-box.ts";
 import { pageTests, restingTop } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -201,7 +202,7 @@ it("links paths in messages, on cards and in questions to the Changes view, and 
   await expect.poll(() => message.getByRole("link").allInnerTexts()).toEqual(["src/a.ts:3", "this one"]);
 
   await thread.goTo("#/settings");
-  await page.getByLabel("Open files in").selectOption({ label: "edit, started by Signalbox" });
+  await chooseOption(page.getByLabel("Open files in"), "edit, started by Signalbox");
   await thread.goTo(`#/thread/${threadId}`);
   await message.getByRole("link", { name: "this one" }).click();
   await page.getByText("same.ts was not changed by this thread.").waitFor();

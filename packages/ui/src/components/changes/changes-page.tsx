@@ -10,9 +10,11 @@ import { go, type Route } from "../../hooks/use-route.ts";
 import { viewOfThread } from "../../stores/panes.ts";
 import { visible } from "../../text/visible.ts";
 import { Empty } from "../shared/empty.tsx";
+import { Fold } from "../shared/fold.tsx";
 import { OpenFile } from "../shared/open-file.tsx";
 import { ThreadHead } from "../thread/thread-head.tsx";
 import { isAtWork } from "../threads/thread-actions.ts";
+import { AsideSettings } from "./aside-settings.tsx";
 import { ChangedFile } from "./changed-file.tsx";
 import { ChangesToolbar } from "./changes-toolbar.tsx";
 import { CheckpointStrip } from "./checkpoint-strip.tsx";
@@ -105,6 +107,7 @@ function Changes({ view, turnId, path, line, isBeside = false }: ChangesProps) {
         onUndo={target === null ? null : () => setRestore({ toTurnId: target.turn_id })}
       />
       <Notes view={view} turnId={turnId} />
+      <AsideSettings threadId={thread.id} stamp={ended} onChange={refresh} />
       {rows !== null && path !== null && !rows.some((file) => file.path === path) && (
         <p className="file-note asked-file">
           <span>
@@ -191,10 +194,10 @@ function Notes({ view, turnId }: { view: ThreadView; turnId: string | null }) {
         </p>
       ))}
       {notKept.size > 0 && (
-        <details className="file-note">
-          <summary>
-            {notKept.size} not kept: {notKept.size === 1 ? "it" : "they"} can be neither shown nor undone
-          </summary>
+        <Fold
+          className="file-note"
+          summary={`${notKept.size} not kept: ${notKept.size === 1 ? "it" : "they"} can be neither shown nor undone`}
+        >
           <ul>
             {[...notKept.values()].map(({ path, reason }) => (
               <li key={path}>
@@ -202,7 +205,7 @@ function Notes({ view, turnId }: { view: ThreadView; turnId: string | null }) {
               </li>
             ))}
           </ul>
-        </details>
+        </Fold>
       )}
     </div>
   );

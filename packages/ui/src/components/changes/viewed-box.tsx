@@ -3,27 +3,21 @@ import type { ChangeRow } from "@signalbox/protocol";
 import { useStore } from "@signalbox/react";
 import { isViewed, toggleViewed, viewedFiles } from "../../stores/viewed-files.ts";
 import { visible } from "../../text/visible.ts";
-import { Icon } from "../shared/icon.tsx";
+import { CheckBox } from "../shared/check-box.tsx";
 
 interface ViewedBoxProps {
   readonly threadId: string;
   readonly file: ChangeRow;
+  /** Whether the word stands beside it. */
   readonly hasLabel?: boolean;
 }
 
 export function ViewedBox({ threadId, file, hasLabel = false }: ViewedBoxProps) {
   const isOn = isViewed(useStore(viewedFiles), threadId, file);
   return (
-    <button
-      type="button"
-      role="checkbox"
-      className="viewed-box"
-      aria-checked={isOn}
-      aria-label={`Viewed ${visible(file.path)}`}
-      onClick={() => toggleViewed(threadId, file)}
-    >
-      <i aria-hidden="true">{isOn && <Icon name="check" isSmall />}</i>
-      {hasLabel && "Viewed"}
-    </button>
+    <span className="viewed-box">
+      <CheckBox isOn={isOn} label={`Viewed ${visible(file.path)}`} onChange={() => toggleViewed(threadId, file)} />
+      {hasLabel && <span aria-hidden="true">Viewed</span>}
+    </span>
   );
 }

@@ -6,7 +6,7 @@ import { useEffect } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useNow } from "../../hooks/use-now.ts";
-import { Disclosure } from "../shared/disclosure.tsx";
+import { Fold } from "../shared/fold.tsx";
 import { McpServer } from "./mcp-server.tsx";
 import { describeRequest } from "./request-words.ts";
 
@@ -50,16 +50,16 @@ export function AgentSection({ threadId }: { threadId: string }) {
         <McpServer key={server.name} server={server} threadId={threadId} now={now} />
       ))}
       {tools !== null && (
-        <Disclosure name={`${tools.length} tools`}>
+        <Fold summary={`${tools.length} tools`}>
           <p className="hint">{tools.join(", ")}</p>
-        </Disclosure>
+        </Fold>
       )}
       {output !== "" && (
-        <Disclosure name="What it printed">
+        <Fold summary="What it printed">
           <pre className="agent-output" tabIndex={0} title={log_file ?? ""}>
             {output}
           </pre>
-        </Disclosure>
+        </Fold>
       )}
     </section>
   );

@@ -16,7 +16,7 @@ import { useThrottled } from "../../hooks/use-throttled.ts";
 import { toggleDetails } from "../../stores/panes.ts";
 import { lastName } from "../../text/paths.ts";
 import { BudgetBars } from "../shared/budget-bars.tsx";
-import { Disclosure } from "../shared/disclosure.tsx";
+import { Fold } from "../shared/fold.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { PlanSteps } from "../shared/plan-steps.tsx";
 import { isAtWork } from "../threads/thread-actions.ts";
@@ -43,11 +43,11 @@ export function DetailsPanel({ view }: { view: ThreadView }) {
       <Servers threadId={view.thread.id} />
       <Context view={view} />
       <BudgetBars threadId={view.thread.id} changes={view.thread.status} />
-      <Disclosure name="Diagnostics">
+      <Fold summary="Diagnostics">
         <AgentSection threadId={view.thread.id} />
         <Processes threadId={view.thread.id} status={view.thread.status} />
         {view.thread.sandbox !== null && <p className="hint">{view.thread.sandbox.detail}</p>}
-      </Disclosure>
+      </Fold>
     </aside>
   );
 }

@@ -6,6 +6,7 @@ import { useStore } from "@signalbox/react";
 import type { RememberScope } from "@signalbox/rules";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
+import { moveInRadioGroup } from "../shared/check-box.tsx";
 import { optionLabel } from "./answers.ts";
 
 const scopeLabels: Readonly<Record<RememberScope, string>> = {
@@ -68,7 +69,7 @@ export function Scopes(props: ScopesProps) {
       {scopes.length > 1 && rule !== null && (
         <div className="scope-rules">
           <p id="scope-rules">Adds exactly this rule {rules.length > 1 && <span>from narrow to wide</span>}</p>
-          <div role="radiogroup" aria-labelledby="scope-rules">
+          <div role="radiogroup" aria-labelledby="scope-rules" onKeyDown={moveInRadioGroup}>
             {rules.map((each) => (
               <button
                 key={each}
@@ -76,6 +77,7 @@ export function Scopes(props: ScopesProps) {
                 role="radio"
                 className="scope-rule"
                 aria-checked={each === rule}
+                tabIndex={each === rule ? 0 : -1}
                 onClick={() => onRule(each)}
               >
                 <code>allow {each}</code>
