@@ -68,6 +68,9 @@ describe("a thread", () => {
     await page.getByText("Press Esc again to stop").waitFor();
     await page.keyboard.press("Escape");
     await queue.getByText("on hold").waitFor();
+    // Stopped is not done, in the head and in the list.
+    await page.locator(".chip.state", { hasText: "stopped" }).waitFor();
+    await page.locator('a.thread .lamp[data-status="stopped"]').waitFor();
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("article", { name: "Agent" }).getByText("after the stop").waitFor();
     await queue.waitFor({ state: "detached" });

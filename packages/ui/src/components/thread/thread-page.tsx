@@ -1,6 +1,6 @@
 // The view of one thread: head, timeline, questions, composer, and the Details panel at the right.
 
-import { recordedAgentName, type ThreadRow, type ThreadView, type TimelineItem } from "@signalbox/protocol";
+import { recordedAgentName, type ThreadRow, type ThreadView } from "@signalbox/protocol";
 import { useStore, useThread } from "@signalbox/react";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { loadPart } from "../../connection/load-part.ts";
@@ -29,6 +29,7 @@ import { hasNoProcess } from "../threads/thread-actions.ts";
 import { Timeline } from "../timeline/timeline.tsx";
 import { readingPosition } from "../timeline/use-reading-position.ts";
 import type { Target } from "../timeline/use-target.ts";
+import { describeActivity, describeSilence } from "./describe-activity.ts";
 import { FindBar } from "./find-bar.tsx";
 import { ForkOrigin } from "./fork-origin.tsx";
 import { ThreadHead } from "./thread-head.tsx";
@@ -157,39 +158,22 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
   );
 }
 
-/** Shows the agent's current activity and its duration. */
+/** Shows the agent's current activity and its duration, and says so when the agent has been silent for long. */
 function WorkingLine({ view }: { view: ThreadView }) {
   const isRunning = view.thread.status === "running";
   const now = useNow(isRunning);
   if (!isRunning) return null;
-  const activity = describeActivity(view);
-  const seconds = Math.floor((now - activity.since) / 1000);
+  const { label, since, silentSince } = describeActivity(view);
+  const seconds = Math.floor((now - since) / 1000);
+  const silence = describeSilence(silentSince, now);
   return (
     <p className="working">
       <span className="pulse" aria-hidden="true" />
-      {activity.label}
-      {seconds >= 2 && ` for ${seconds} s`}
+      {label}
+      {silence ?? (seconds >= 2 && ` for ${seconds} s`)}
     </p>
   );
 }
-
-function describeActivity({ timeline, turns, thread }: ThreadView): { label: string; since: number } {
-  const turn = turns.findLast((row) => row.status === "running");
-  const startedAt = turn?.started_at ?? thread.updated_at;
-  const running = timeline.findLast((item) => item.type === "tool_call" && item.status === "in_progress");
-  if (running?.type === "tool_call") {
-    return { label: `Running ${running.title.replaceAll("`", "")}`, since: running.started_at ?? running.created_at };
-  }
-  const last = timeline.at(-1);
-  if (last === undefined || isPrompt(last)) return { label: "Waiting for the agent", since: startedAt };
-  if (last.type === "message" && last.partial) {
-    return { label: last.kind === "reason" ? "Thinking" : "Writing", since: last.created_at };
-  }
-  const since = last.type === "message" ? last.updated_at : (last.ended_at ?? last.created_at);
-  return { label: "Working", since };
-}
-
-const isPrompt = (item: TimelineItem) => item.type === "message" && item.role === "user";
 
 /** Says why a thread can only be read: its agent runs in another program. */
 function RecordedNotice({ thread }: { thread: ThreadRow }) {
