@@ -167,7 +167,7 @@ describe("a question", () => {
     await expect.poll(() => card.innerText()).toContain("Fake calls it “Edit files”");
     // The list and the line say which files too, and the line has no sum of the parts that happen to be loaded.
     await page.getByText(/^\w+\.(txt|ts) and 2 more$/).waitFor();
-    const head = page.getByRole("article", { name: /Tool call: Edit files/ }).locator(".card-head");
+    const head = page.getByRole("article", { name: /Tool call: Edit files/ }).locator(".bar");
     await expect.poll(() => head.innerText()).toMatch(/^edit\s+big\.txt \+2\s+Edit files\s+waiting for you$/);
     expect(thread.problems).toEqual([]);
   });
@@ -363,8 +363,7 @@ describe("a question", () => {
     await card.getByRole("button", { name: /^Allow once/ }).click();
     await turnEnd(screen, second);
     const own = page.getByRole("article", { name: /^Tool call: `echo OUT` .*, completed$/ });
-    const head = own.locator(".card-head");
-    // A call that was seen while it ran is open.
+    const head = own.locator(".bar-main");
     if ((await head.getAttribute("aria-expanded")) === "false") await head.click();
     await expect.poll(() => own.locator(".terminal").innerText()).toContain("OUT");
   });

@@ -53,7 +53,7 @@ describe("the scroll position", () => {
     const height = () => frame.evaluate((box) => box.scrollHeight);
     const heightBefore = await height();
     await stream("The second end.");
-    await expect.poll(height).toBeGreaterThan(heightBefore + 500);
+    await expect.poll(height).toBeGreaterThan(heightBefore + 250);
     await expect.poll(reading).toEqual(before);
     const shifts = await page.evaluate<{ value: number; nodes: string[] }[]>("window.shifts");
     // Chromium calls less than 0.1 in a whole visit good.

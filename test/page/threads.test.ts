@@ -109,7 +109,7 @@ describe("a thread", () => {
   it("is named by its agent's label, in the list, the head, the palette and a question", async () => {
     await using thread = await tests.openThread();
     const { page } = thread;
-    await page.locator("a.thread[aria-current] small", { hasText: "Fake · done" }).waitFor();
+    await page.locator("a.thread[aria-current] .thread-mark", { hasText: "Fake · done" }).waitFor();
     await expect.poll(() => page.locator(".chip.agent").innerText()).toBe("Fake");
     await page.keyboard.press("Control+k");
     await page.getByRole("option", { name: "Untitled Fake · done" }).waitFor();

@@ -1,6 +1,6 @@
 // The view of one thread: head, timeline, questions, composer, and the Details panel at the right.
 
-import { recordedAgentName, type ThreadRow, type ThreadView } from "@signalbox/protocol";
+import { recordedAgentName, type ThreadRow } from "@signalbox/protocol";
 import { useStore, useThread } from "@signalbox/react";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { loadPart } from "../../connection/load-part.ts";
@@ -10,7 +10,6 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { useMedia } from "../../hooks/use-media.ts";
-import { useNow } from "../../hooks/use-now.ts";
 import { formatRoute, go, type ThreadRoute } from "../../hooks/use-route.ts";
 import { phraseTerm, searchTerms } from "../../hooks/use-text-highlights.ts";
 import { finding } from "../../stores/finding.ts";
@@ -29,10 +28,10 @@ import { hasNoProcess } from "../threads/thread-actions.ts";
 import { Timeline } from "../timeline/timeline.tsx";
 import { readingPosition } from "../timeline/use-reading-position.ts";
 import type { Target } from "../timeline/use-target.ts";
-import { describeActivity, describeSilence } from "./describe-activity.ts";
 import { FindBar } from "./find-bar.tsx";
 import { ForkOrigin } from "./fork-origin.tsx";
 import { ThreadHead } from "./thread-head.tsx";
+import { WorkStrip } from "./work-strip.tsx";
 
 const ChangesPane = lazy(() =>
   loadPart(async () => ({ default: (await import("../changes/changes-page.tsx")).ChangesPane })),
@@ -126,7 +125,7 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
           )}
           <ForkOrigin view={view} />
           <Timeline thread={thread} target={found ?? chosen} highlights={highlights} />
-          <WorkingLine view={view} />
+          <WorkStrip view={view} />
           <QuestionDock view={view} />
           {recordedAgentName(view.thread.agent_id) === null ? (
             <>
@@ -155,23 +154,6 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
         {(hasPanelBeside || (isPaired && isCovered)) && <DetailsPanel view={view} />}
       </div>
     </OpenThreadProvider>
-  );
-}
-
-/** Shows the agent's current activity and its duration, and says so when the agent has been silent for long. */
-function WorkingLine({ view }: { view: ThreadView }) {
-  const isRunning = view.thread.status === "running";
-  const now = useNow(isRunning);
-  if (!isRunning) return null;
-  const { label, since, silentSince } = describeActivity(view);
-  const seconds = Math.floor((now - since) / 1000);
-  const silence = describeSilence(silentSince, now);
-  return (
-    <p className="working">
-      <span className="pulse" aria-hidden="true" />
-      {label}
-      {silence ?? (seconds >= 2 && ` for ${seconds} s`)}
-    </p>
   );
 }
 

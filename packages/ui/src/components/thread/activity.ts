@@ -1,5 +1,7 @@
-// Says what the agent of a running turn does now, and when it has said nothing for so long that a person wonders.
-import type { ThreadView, TimelineItem } from "@signalbox/protocol";
+// Says in a few words what a working agent does now and since when, and what is likely when it has been silent for long.
+import { duration, type ThreadView, type TimelineItem } from "@signalbox/protocol";
+
+type Work = Pick<ThreadView, "timeline" | "turns" | "thread">;
 
 interface Activity {
   readonly label: string;
@@ -10,21 +12,15 @@ interface Activity {
 
 const silentMs = 20_000;
 
-export function describeActivity({
-  timeline,
-  turns,
-  thread,
-}: Pick<ThreadView, "timeline" | "turns" | "thread">): Activity {
+export function describeActivity({ timeline, turns, thread }: Work): Activity {
   const turn = turns.findLast((row) => row.status === "running");
   const startedAt = turn?.started_at ?? thread.updated_at;
   const running = timeline.findLast((item) => item.type === "tool_call" && item.status === "in_progress");
   if (running?.type === "tool_call") {
-    const title = running.title.replaceAll("`", "");
-    return {
-      label: /^running\b/i.test(title) ? title : `Running ${title}`,
-      since: running.started_at ?? running.created_at,
-      silentSince: null,
-    };
+    const since = running.started_at ?? running.created_at;
+    const title = running.title.replaceAll("`", "").split("\n")[0] ?? "";
+    // Some agents write the verb into the title.
+    return { label: /^running\b/i.test(title) ? title : `Running ${title}`, since, silentSince: null };
   }
   const last = timeline.at(-1);
   if (last === undefined || isPrompt(last)) {
@@ -38,12 +34,17 @@ export function describeActivity({
   return { label: "Working", since, silentSince: since };
 }
 
-/** Null while the agent was not silent for long. */
+/** Null unless the agent has sent nothing for 20 s. Agents try their model again in silence, some for minutes. */
 export function describeSilence(silentSince: number | null, now: number): string | null {
   if (silentSince === null || now - silentSince < silentMs) return null;
-  const seconds = Math.floor((now - silentSince) / 1000);
-  const time = seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
-  return ` · nothing from the agent for ${time}. It may be thinking, or trying its model again after a limit or an error: some agents do that for minutes.`;
+  const time = formatElapsed(now - silentSince);
+  return `Nothing from the agent for ${time}. It may be thinking, or trying its model again after a limit or an error.`;
+}
+
+/** "12 s", "1 min 12 s"; nothing for the first two seconds. */
+export function formatElapsed(ms: number): string {
+  if (ms < 2000) return "";
+  return ms < 60_000 ? `${Math.floor(ms / 1000)} s` : duration(ms);
 }
 
 const isPrompt = (item: TimelineItem) => item.type === "message" && item.role === "user";
