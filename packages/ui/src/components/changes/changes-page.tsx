@@ -10,6 +10,7 @@ import { go, type Route } from "../../hooks/use-route.ts";
 import { viewOfThread } from "../../stores/panes.ts";
 import { visible } from "../../text/visible.ts";
 import { LineCounts } from "../diff/line-counts.tsx";
+import { Fold } from "../shared/fold.tsx";
 import { OpenFile } from "../shared/open-file.tsx";
 import { ThreadHead } from "../thread/thread-head.tsx";
 import { isAtWork } from "../threads/thread-actions.ts";
@@ -198,10 +199,10 @@ function Notes({ view, turnId }: { view: ThreadView; turnId: string | null }) {
         </p>
       ))}
       {notKept.size > 0 && (
-        <details className="file-note">
-          <summary>
-            {notKept.size} not kept: {notKept.size === 1 ? "it" : "they"} can be neither shown nor put back
-          </summary>
+        <Fold
+          className="file-note"
+          summary={`${notKept.size} not kept: ${notKept.size === 1 ? "it" : "they"} can be neither shown nor put back`}
+        >
           <ul>
             {[...notKept.values()].map(({ path, reason }) => (
               <li key={path}>
@@ -209,7 +210,7 @@ function Notes({ view, turnId }: { view: ThreadView; turnId: string | null }) {
               </li>
             ))}
           </ul>
-        </details>
+        </Fold>
       )}
     </div>
   );
