@@ -189,6 +189,7 @@ describe("two hosts", () => {
     const here = await laptop.screen();
     await here.request({ control: "tvx.subscribe", stream: "threads" });
 
+    const unopened = await desktop.thread(there);
     // It appears in the list by itself, with its machine.
     const id = await desktop.thread(there);
     await run(there, id, { say: "a rare zyzzyva walks" }, { megabytes: 1 });
@@ -245,7 +246,6 @@ describe("two hosts", () => {
 
     // Without the database this machine works on alone, and shows what it knew of the others.
     const before = await rows(here, "threads.list", {});
-    const never = before.find((row) => row.machine === "desktop" && row.id !== id);
     const inDesktop = (row: Record<string, unknown>) => row.machine === "desktop";
     proxy.shutDown();
     const own = await laptop.thread(here);
@@ -260,7 +260,7 @@ describe("two hosts", () => {
     expect(await rows(here, "machines.list", {})).toMatchObject([{ own: true }, { machine: "desktop", online: false }]);
     expect(await rows(here, "events.list", { thread_id: id, limit: 1000 })).toEqual(events);
     expect(
-      await here.request({ control: "tvx.query", name: "timeline.list", args: { thread_id: never?.id } }),
+      await here.request({ control: "tvx.query", name: "timeline.list", args: { thread_id: unopened } }),
     ).toMatchObject({
       type: "tinyvex.error",
       code: "unavailable",
