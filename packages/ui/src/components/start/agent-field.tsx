@@ -1,6 +1,9 @@
 // Chooses the agent of a new thread: those that are ready first, then those that need something.
+
 import type { AgentReadiness, AgentRow } from "@signalbox/protocol";
 import { readinessLabels } from "../agents/readiness-labels.ts";
+import { ListBox } from "../shared/list-box.tsx";
+import { Mark } from "../shared/mark.tsx";
 
 interface AgentFieldProps {
   readonly agents: readonly AgentRow[] | null;
@@ -12,16 +15,25 @@ interface AgentFieldProps {
 export function AgentField({ agents, agent, isElsewhere, onChange }: AgentFieldProps) {
   const ordered = isElsewhere ? (agents ?? []) : byReadiness(agents ?? []);
   return (
-    <span className="pick" title="Agent">
-      <select aria-label="Agent" value={agent?.id ?? ""} onChange={(event) => onChange(event.target.value)}>
-        {ordered.map(({ id, label, readiness }) => (
-          <option key={id} value={id}>
-            {label}
-            {isElsewhere || readiness === "ready" ? "" : ` (${readinessLabels[readiness]})`}
-          </option>
-        ))}
-      </select>
-    </span>
+    <ListBox
+      look="chip"
+      label="Agent"
+      value={agent?.id ?? ""}
+      onChange={onChange}
+      options={ordered.map(({ id, label, readiness }) => ({
+        value: id,
+        name: label,
+        hint: isElsewhere || readiness === "ready" ? "" : readinessLabels[readiness],
+      }))}
+    >
+      {agent !== undefined && (
+        <>
+          <Mark agentId={agent.id} name={agent.label} />
+          <b>{agent.label}</b>
+          {!isElsewhere && agent.readiness !== "ready" && readinessLabels[agent.readiness]}
+        </>
+      )}
+    </ListBox>
   );
 }
 
