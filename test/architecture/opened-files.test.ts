@@ -52,7 +52,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   "folders, and files that did not exist before": [
     "config/src/edit-config.ts",
-    "host/src/agents/return-log-ins.ts",
     "sandbox/src/files/folder-entries.ts",
     "sandbox/src/files/open-verified.ts",
     "sandbox/src/files/read-plain-file.ts",
