@@ -124,6 +124,8 @@ export class AgentDrive implements AsyncDisposable {
   async forgetAndAdopt(): Promise<void> {
     const [known] = (await this.agentSessions()).filter(({ thread_id }) => thread_id === this.threadId);
     if (known === undefined) throw new Error("the agent does not list the session");
+    // A running agent that can is asked to delete the session with the thread.
+    await this.#screen.request({ control: "session.close", thread_id: this.threadId });
     await this.#screen.request({ control: "session.delete", thread_id: this.threadId });
     await this.adopt(known.session_id, known.cwd);
   }
