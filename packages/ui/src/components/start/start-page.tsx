@@ -17,7 +17,6 @@ import { usePrompt } from "../composer/use-prompt.ts";
 import { StartStep, useAgentActivity } from "../details/agent-activity.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { AgentField, chooseAgent } from "./agent-field.tsx";
-import { demoTour } from "./demo-tour.ts";
 import { FolderField } from "./folder-field.tsx";
 import { MachineField } from "./machine-field.tsx";
 import { type StartChoices, StartOptions, useOffers } from "./start-options.tsx";
@@ -115,7 +114,7 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
         cwd,
         title: "Demo",
       });
-      await submitPrompt(connection, threadId, [{ type: "text", text: demoTour }]);
+      await submitPrompt(connection, threadId, [{ type: "text", text: "Write a note and improve it" }]);
       openThread({ page: "thread", threadId }, "The demo has started. It is in the list.");
     });
   };
