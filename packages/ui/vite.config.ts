@@ -4,6 +4,22 @@ import { defineConfig, type Plugin } from "vite";
 // `npm run dev` names the host that the page's WebSocket goes to.
 const host = process.env.SIGNALBOX_DEV_HOST;
 
+/** Fonts that the first drawing needs are loaded with it, so that no text changes its font while it is read. */
+const preloadFonts: Plugin = {
+  name: "preload-fonts",
+  transformIndexHtml: {
+    order: "post",
+    handler: (_html, { bundle }) =>
+      Object.keys(bundle ?? {})
+        .filter((fileName) => fileName.endsWith(".woff2"))
+        .map((fileName) => ({
+          tag: "link",
+          attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: true, href: `/${fileName}` },
+          injectTo: "head",
+        })),
+  },
+};
+
 /** The entry opens the connection and then loads the components: the browser should load both at the same time. */
 const preloadComponents: Plugin = {
   name: "preload-components",
@@ -21,7 +37,7 @@ const preloadComponents: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [react(), preloadComponents],
+  plugins: [react(), preloadComponents, preloadFonts],
   build: {
     target: "es2023",
     assetsInlineLimit: 0,

@@ -108,7 +108,7 @@ describe("a turn", () => {
     ]);
     expect(await stage.prompt("Read")).toEqual({ stopReason: "end_turn" });
     expect(stage.results()).toEqual([
-      expect.stringContaining("not valid JSON"),
+      expect.stringMatching(/not valid JSON \(Unterminated string in JSON at position 11/),
       expect.stringContaining("not valid"),
       expect.stringContaining("There is no tool open"),
       "alpha\n",
@@ -202,19 +202,28 @@ describe("the reasons to stop", () => {
     expect(stage.agent.text()).toContain("Stopped after 4 requests");
   });
 
-  it("are six identical calls in a row; from the third on the model is told", async () => {
-    // Three of them in one answer.
-    await using stage = await Stage.open((_, index) => ({
-      toolCalls: Array.from({ length: index === 0 ? 3 : 1 }, () => call("read", { path: "a.txt" })),
-    }));
+  it("are identical calls with identical results: from the third on the model is told, and after three times the turn ends", async () => {
+    await using stage = await Stage.open(() => ({ toolCalls: [call("read", { path: "a.txt" })] }));
     expect(await stage.prompt("Go in circles")).toEqual({ stopReason: "max_turn_requests" });
-    expect(stage.server.requests).toHaveLength(4);
-    expect(stage.agent.text()).toContain("6 times in a row");
+    expect(stage.server.requests).toHaveLength(6);
+    expect(stage.agent.text()).toContain("again and again with the same input and the same result");
     const statuses = stage.agent
       .ofKind("tool_call_update")
       .flatMap(({ status }) => (status === "completed" || status === "failed" ? [status] : []));
     expect(statuses.toSorted()).toEqual(["completed", "completed", "failed", "failed", "failed", "failed"]);
-    expect(stage.results()).toEqual(["alpha\n", "alpha\n", ...Array(3).fill(expect.stringContaining("same call"))]);
+    expect(stage.results()).toEqual([
+      "alpha\n",
+      "alpha\n",
+      ...Array(3).fill(expect.stringContaining("the same result twice")),
+    ]);
+  });
+
+  it("are not identical calls whose results differ, such as a flaky test that is run again", async () => {
+    await using stage = await Stage.open((_, index) =>
+      index < 8 ? { toolCalls: [call("bash", { command: "date +%s%N" })] } : { text: "It passed." },
+    );
+    expect(await stage.prompt("Run it until it passes")).toEqual({ stopReason: "end_turn" });
+    expect(stage.server.requests).toHaveLength(9);
   });
 
   it("are a budget", async () => {

@@ -64,10 +64,10 @@ describe("with 130 threads", () => {
     await expect.poll(() => page.title()).toContain("(1)");
     const waiting = page.locator(".waiting-threads");
     await waiting.getByText("The old one").waitFor();
-    await expect.poll(() => page.locator(".thread-row").first().innerText()).toContain("waiting for you: make");
+    await expect.poll(() => page.locator(".thread-row").first().innerText()).toContain("make");
     await expect.poll(() => page.locator(".threads a.thread").count()).toBeLessThan(60);
     const folder = page.locator(".folders section", { hasText: folderOf(0) }).getByRole("heading");
-    await expect.poll(() => folder.innerText()).toMatch(/26\s+\+$/);
+    await expect.poll(() => folder.innerText()).toMatch(/26$/);
     await page.locator("main").focus();
     await page.keyboard.press("w");
     await card.getByText("$ make").waitFor();
@@ -384,7 +384,7 @@ describe("with 130 threads", () => {
     await expect
       .poll(() => page.getByRole("navigation", { name: "Threads" }).boundingBox())
       .toEqual({ x: 0, y: 0, width: 390, height: 800 });
-    await page.getByText("waiting for you: a command that it does not name").waitFor();
+    await page.getByText("a command that it does not name").waitFor();
     await page.getByRole("link", { name: "New thread", exact: true }).click();
     await page.getByLabel("First prompt").waitFor();
     await screen.request({ control: "session.delete", thread_id: other });

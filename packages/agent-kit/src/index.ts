@@ -35,6 +35,7 @@ export {
   hasSucceeded,
   type StartCommand,
 } from "./commands/command.ts";
+export { explainEnd } from "./commands/explain-end.ts";
 export { isTimeUp, type JobReport, Jobs, jobStatus } from "./commands/jobs.ts";
 export { plainOutput } from "./commands/plain-output.ts";
 export { type Program, type SandboxProgram, startSandboxProgram } from "./commands/sandbox-program.ts";

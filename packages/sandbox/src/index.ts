@@ -58,7 +58,7 @@ export {
   type Ran,
   type RefusedCommand,
 } from "./run-command/command-result.ts";
-export { type Denial, describeDenial, findDenials, type RefusedHost } from "./run-command/denials.ts";
+export { type Denial, describeDenial, findDenials, mayHideFailure, type RefusedHost } from "./run-command/denials.ts";
 export { defaultLimits, type Limits } from "./run-command/limits.ts";
 export { findRefusal } from "./run-command/prepare-launch.ts";
 export { type CommandOptions, runCommand } from "./run-command/run-command.ts";

@@ -103,8 +103,13 @@ export class Jobs {
     await Promise.all([...this.#jobs.values()].map((job) => job.stop()));
   }
 
+  /** The ids of the jobs that have not ended. */
+  get running(): readonly string[] {
+    return [...this.#jobs].flatMap(([id, { end }]) => (end === undefined ? [id] : []));
+  }
+
   get #hasRoom(): boolean {
-    return [...this.#jobs.values()].filter(({ end }) => end === undefined).length < maxJobs;
+    return this.running.length < maxJobs;
   }
 
   #newId(): string {

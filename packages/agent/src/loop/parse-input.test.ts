@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { bashTool } from "../tools/bash/bash.ts";
 import { bashKillTool } from "../tools/bash/bash-kill.ts";
+import { builtInTools } from "../tools/built-in-tools.ts";
 import { editTool } from "../tools/edit/edit.ts";
 import { unknownNamesNote } from "../tools/other-names.ts";
 import { applyPatchTool } from "../tools/patch/apply-patch.ts";
@@ -10,6 +11,7 @@ import { grepTool } from "../tools/search/grep.ts";
 import { taskTool } from "../tools/task.ts";
 import type { Tool } from "../tools/tool.ts";
 import { writeTool } from "../tools/write.ts";
+import { findTool } from "./find-tool.ts";
 import { parseInput } from "./parse-input.ts";
 
 const schema = z.object({
@@ -43,7 +45,7 @@ describe("the input of a tool", () => {
     ],
     [JSON.stringify({ path: "a" }), { path: "a" }],
   ])("takes %j as what is meant, for the tool and for the decision", (sent, meant) => {
-    expect(parseInput(schema, sent)).toEqual({ success: true, data: meant, input: meant, unknown: [] });
+    expect(parseInput({ input: schema }, sent)).toEqual({ success: true, data: meant, input: meant, unknown: [] });
   });
 
   it.each([
@@ -53,17 +55,17 @@ describe("the input of a tool", () => {
     [{ path: "a", edits: "no" }],
     [null],
   ])("refuses %j, with what is wrong as it was sent", (sent) =>
-    expect(parseInput(schema, sent)).toEqual({ success: false, error: schema.safeParse(sent).error }),
+    expect(parseInput({ input: schema }, sent)).toEqual({ success: false, error: schema.safeParse(sent).error }),
   );
 
   it("leaves text alone that looks like a number", () => {
-    expect(parseInput(schema, { path: "10" })).toMatchObject({ data: { path: "10" } });
+    expect(parseInput({ input: schema }, { path: "10" })).toMatchObject({ data: { path: "10" } });
   });
 });
 
 describe("the names of other agents", () => {
   const change = { old_string: "a", new_string: "b" };
-  const rows: readonly [Pick<Tool, "input" | "otherNames">, object, object, (readonly string[])?][] = [
+  const rows: readonly [Pick<Tool, "input" | "otherNames" | "acceptForm">, object, object, (readonly string[])?][] = [
     [bashTool, { cmd: "ls", description: "Lists", workdir: "src" }, { command: "ls", cwd: "src" }],
     [bashTool, { command: "ls", timeout: 120_000 }, { command: "ls", timeout_s: 120 }],
     [bashTool, { command: "ls", timeout: "30" }, { command: "ls", timeout_s: 30 }],
@@ -78,12 +80,17 @@ describe("the names of other agents", () => {
     [readTool, { filePath: "a", start_line: 3, end_line: 4 }, { path: "a", line: 3, limit: 2 }],
     [readTool, { path: "a", startLine: 3, endLine: 4 }, { path: "a", line: 3, limit: 2 }],
     [writeTool, { file: "a", file_text: "x" }, { path: "a", content: "x" }],
-    [editTool, { filePath: "a", oldString: "a", newString: "b" }, { path: "a", ...change }],
+    [editTool, { filePath: "a", oldString: "a", newString: "b" }, { path: "a", edits: [change] }],
     [
       editTool,
       { path: "a", old_str: "a", new_str: "b", replaceAll: true },
-      { path: "a", ...change, replace_all: true },
+      { path: "a", edits: [{ ...change, replace_all: true }] },
     ],
+    [editTool, { path: "a", old_string: "", new_string: "", edits: [change] }, { path: "a", edits: [change] }],
+    [editTool, { path: "a", ...change, edits: [] }, { path: "a", edits: [change] }],
+    [editTool, { path: "a", ...change, edits: [change] }, { path: "a", edits: [change, change] }],
+    [bashTool, { command: ["bash", "-lc", "ls | wc"] }, { command: "ls | wc" }],
+    [bashTool, { command: ["echo", "it's", "a b"] }, { command: "echo 'it'\\''s' 'a b'" }],
     [editTool, { path: "a", edits: [{ oldText: "a", newText: "b" }] }, { path: "a", edits: [change] }],
     [editTool, { path: "a", edits: '[{"oldText":"a","newText":"b"}]' }, { path: "a", edits: [change] }],
     [grepTool, { pattern: "x", include: "*.ts", "-i": true }, { pattern: "x", glob: "*.ts", ignore_case: true }],
@@ -94,7 +101,7 @@ describe("the names of other agents", () => {
   ];
 
   it.each(rows)("are taken where they are sure: %#", (tool, sent, meant, unknown = []) => {
-    const parsed = parseInput<unknown>(tool.input, sent, tool.otherNames);
+    const parsed = parseInput<unknown>(tool, sent);
     expect(parsed).toMatchObject({ success: true, data: meant, input: meant, unknown });
     expect(parsed.success && parsed.data).toEqual(meant);
   });
@@ -104,5 +111,29 @@ describe("the names of other agents", () => {
       "Note: bash has no parameter timeout, so it was left out. It has: command, cwd, network, timeout_s, escalate, background.",
     );
     expect(unknownNamesNote("bash", bashTool.input, [])).toBe("");
+  });
+});
+
+describe("the names that other agents have for tools", () => {
+  const tools = builtInTools();
+  it.each([
+    ["functions.bash", "bash"],
+    ["default_api:read", "read"],
+    ["Bash", "bash"],
+    ["shell", "bash"],
+    ["terminal", "bash"],
+    ["glob", "find_path"],
+    ["ls", "list_directory"],
+    ["str_replace", "edit"],
+    ["MultiEdit", "edit"],
+    ["edit_file", "edit"],
+    ["read_file", "read"],
+    ["write_file", "write"],
+    ["functions.apply_patch", "apply_patch"],
+  ])("%s is %s", (name, ours) => expect(findTool(tools, name)?.name).toBe(ours));
+
+  it("belong to a tool that has the name itself", () => {
+    const shell = { ...bashTool, name: "shell" } as Tool;
+    expect(findTool([...tools, shell], "shell")).toBe(shell);
   });
 });

@@ -1,24 +1,32 @@
 // Validates the input of a tool. Small models send numbers, booleans and lists as text, and many models the names of other agents: what is
 // clearly meant is taken as such.
+import { isFields } from "@signalbox/rules";
 import type { z } from "zod";
-import { type OtherNames, withOurNames } from "../tools/other-names.ts";
+import { withOurNames } from "../tools/other-names.ts";
+import type { Tool } from "../tools/tool.ts";
 
 type ParsedInput<T> =
   /** `input` is what was sent, or what is meant by it: rules and the person decide about that. `unknown` are names that mean nothing. */
   | { readonly success: true; readonly data: T; readonly input: unknown; readonly unknown: readonly string[] }
   | { readonly success: false; readonly error: z.ZodError<T> };
 
+type ToolForms<T> = Pick<Tool<T>, "input" | "otherNames" | "acceptForm">;
+
 const writtenAsText: ReadonlySet<string> = new Set(["number", "int", "boolean", "array", "object"]);
 
-export function parseInput<T>(schema: z.ZodType<T>, sent: unknown, others: OtherNames = {}): ParsedInput<T> {
-  const named = withOurNames(schema, others, sent);
+export function parseInput<T>(
+  { input: schema, otherNames: others = {}, acceptForm = (fields) => fields }: ToolForms<T>,
+  sent: unknown,
+): ParsedInput<T> {
+  const rename = (value: unknown) => withOurNames(schema, others, isFields(value) ? acceptForm(value) : value);
+  const named = rename(sent);
   const first = schema.safeParse(named.input);
   if (first.success) return { success: true, data: first.data, ...named };
   const wrongTypes = first.error.issues.filter(
     (issue) => issue.code === "invalid_type" && writtenAsText.has(issue.expected),
   );
   const read = wrongTypes.reduce<unknown>((value, { path }) => parseJsonAtPath(value, path), named.input);
-  const again = withOurNames(schema, others, read);
+  const again = rename(read);
   const unknown = [...new Set([...named.unknown, ...again.unknown])];
   const second = schema.safeParse(again.input);
   return second.success

@@ -12,6 +12,7 @@ import {
 } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { ToolResultPart } from "../providers/model.ts";
+import type { InvalidInput } from "../providers/nearly-json.ts";
 import type { Diagnostics } from "../tools/diagnostics.ts";
 import { unknownNamesNote } from "../tools/other-names.ts";
 import type { ModelContent, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
@@ -41,7 +42,7 @@ export async function runCall(call: AskedCall, tools: readonly Tool[], turn: Tur
       const listed = tools.filter(({ isUnlisted }) => isUnlisted !== true).map((each) => each.name);
       return refuse(`There is no tool ${wanted.name}. There are: ${listed.join(", ")}.`);
     }
-    const checked = parseInput(tool.input, wanted.input, tool.otherNames);
+    const checked = parseInput(tool, wanted.input);
     if (!checked.success)
       return refuse(
         `The input of ${wanted.name} is not valid:\n${z.prettifyError(checked.error)}\nCorrect it and call again.`,
@@ -208,9 +209,9 @@ function brokenTool(name: string, error: unknown): string {
   return `${name} failed: ${messageOf(error)}`;
 }
 
-function notJson(name: string, text: string): string {
+function notJson(name: string, { text, reason }: InvalidInput): string {
   const start = text.length > 500 ? `${text.slice(0, 500)}…` : text;
-  return `The input of ${name} is not valid JSON, so nothing was run:\n${start}\nSend the whole input again as one JSON object.`;
+  return `The input of ${name} is not valid JSON (${reason}), so nothing was run:\n${start}\nSend the whole input again as one JSON object.`;
 }
 
 async function forModel(

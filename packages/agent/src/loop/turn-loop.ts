@@ -7,11 +7,11 @@ import { decideAfterEmptyAnswer } from "../providers/retry-policy.ts";
 import { nameOrigin } from "../providers/sdk-model.ts";
 import type { Tool } from "../tools/tool.ts";
 import { runCalls } from "./executor.ts";
-import { findTool } from "./find-tool.ts";
 import { fitContent } from "./fit-content.ts";
 import { type History, notRun } from "./history.ts";
 import { type Answer, type Draft, infer } from "./inference.ts";
 import { withoutRefused } from "./refused-content.ts";
+import { RepetitionGuard, repetitionHint } from "./repetition-guard.ts";
 import type { AskedCall, Turn } from "./turn.ts";
 import { chooseWindow } from "./usage.ts";
 
@@ -19,12 +19,6 @@ import { chooseWindow } from "./usage.ts";
 const maxContextPart = 0.8;
 /** The part of the window that one answer may take. */
 const maxAnswerPart = 0.25;
-/** From this identical call in a row on, words are the answer. */
-const firstRefused = 3;
-/** This many identical calls in a row end the turn. */
-const maxInARow = 6;
-const repetitionHint =
-  "Not run: this is the same call as before, with the same input. Its result stands above. Do something else, or say what you need.";
 
 /** The user's message is already in the history. Throws a ProviderError that no retry can solve. */
 export async function runTurn(turn: Turn): Promise<StopReason> {
@@ -82,17 +76,17 @@ export async function runTurn(turn: Turn): Promise<StopReason> {
         history.replace(before);
         return "refusal";
       case "tool_calls": {
-        const counted = answer.calls.map((call) => ({ call, inARow: repetition.count(call) }));
-        const endless = counted.find(({ inARow }) => inARow >= maxInARow);
+        const judged = answer.calls.map((call) => ({ call, verdict: repetition.judge(call) }));
+        const endless = judged.find(({ verdict }) => verdict === "end");
         if (endless !== undefined) {
-          refuseCalls(history, answer.calls, `Not run: the same call was made ${maxInARow} times in a row.`);
+          refuseCalls(history, answer.calls, "Not run: this call was made again and again with the same result.");
           output.showNotice(
-            `Stopped: the model called ${endless.call.name} ${maxInARow} times in a row with the same input.`,
+            `Stopped: the model called ${endless.call.name} again and again with the same input and the same result.`,
           );
           return "max_turn_requests";
         }
-        const repeated = new Set(counted.flatMap(({ call, inARow }) => (inARow >= firstRefused ? [call] : [])));
-        if (!(await execute(turn, answer.calls, repeated))) return "cancelled";
+        const repeated = new Set(judged.flatMap(({ call, verdict }) => (verdict === "refuse" ? [call] : [])));
+        if (!(await execute(turn, answer.calls, repeated, repetition))) return "cancelled";
       }
     }
   }
@@ -156,7 +150,12 @@ function answerTokens({ model, request }: Turn): number {
 }
 
 /** False when the turn was cancelled. Every call has a result in both cases. */
-async function execute(turn: Turn, calls: readonly AskedCall[], repeated: ReadonlySet<AskedCall>): Promise<boolean> {
+async function execute(
+  turn: Turn,
+  calls: readonly AskedCall[],
+  repeated: ReadonlySet<AskedCall>,
+  repetition: RepetitionGuard,
+): Promise<boolean> {
   const { signal } = turn;
   const { history } = turn.conversation;
   // By call and not by id: some servers give all calls of an answer the same id.
@@ -172,6 +171,7 @@ async function execute(turn: Turn, calls: readonly AskedCall[], repeated: Readon
     if (!signal.aborted) throw error;
   }
   const all = calls.map((call) => results.get(call) ?? notRun(call.id, call.name, "Cancelled by the user."));
+  for (const [index, call] of calls.entries()) if (!repeated.has(call)) repetition.record(call, all[index]?.content);
   history.append({ role: "tool", results: all });
   return !signal.aborted;
 }
@@ -181,25 +181,6 @@ function refuseCalls(history: History, calls: readonly AskedCall[], why: string)
   if (calls.length === 0) return;
   for (const { pending } of calls) pending.fail(why);
   history.append({ role: "tool", results: calls.map(({ id, name }) => notRun(id, name, why)) });
-}
-
-/** Detects a model that makes the same call with the same input again and again. */
-class RepetitionGuard {
-  readonly #tools: () => readonly Tool[];
-  #last = "";
-  #count = 0;
-
-  constructor(tools: () => readonly Tool[]) {
-    this.#tools = tools;
-  }
-
-  /** How many times in a row this call was made, with this one. Tools that wait for something may be repeated. */
-  count({ name, input, invalid }: AskedCall): number {
-    const call = JSON.stringify([name, invalid ?? input]);
-    this.#count = call === this.#last ? this.#count + 1 : 1;
-    this.#last = call;
-    return findTool(this.#tools(), name)?.repeatable === true ? 1 : this.#count;
-  }
 }
 
 /** The schema of a tool never changes, and making it from zod takes time. */

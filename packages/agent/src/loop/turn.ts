@@ -3,6 +3,7 @@ import type { SerialQueue } from "@signalbox/base";
 import type { Config } from "@signalbox/config";
 import type { PendingToolCall, PermissionHandler, PermissionRequest, ToolCallTracker } from "@signalbox/tool-calls";
 import type { Model, ModelUsage, Thinking } from "../providers/model.ts";
+import type { InvalidInput } from "../providers/nearly-json.ts";
 import type { Diagnostics } from "../tools/diagnostics.ts";
 import type { SubAgentRequest, SubAgentResult, Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
@@ -88,8 +89,7 @@ export interface AskedCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
-  /** The text of an input that is not JSON. */
-  readonly invalid: string | undefined;
+  readonly invalid: InvalidInput | undefined;
   readonly pending: PendingToolCall;
   /** Where the call was passed on: the tool that runs, and its input. */
   readonly target?: { readonly name: string; readonly input: unknown };

@@ -2,6 +2,7 @@
 // messages to its own in one place.
 import type { ModelPdf } from "@signalbox/agent-kit";
 import type { ModelFacts, ThinkingLevel } from "@signalbox/config/models";
+import type { InvalidInput } from "./nearly-json.ts";
 
 export type ModelMessage =
   | { readonly role: "user"; readonly content: readonly UserPart[] }
@@ -79,13 +80,13 @@ export type ModelEvent =
   /** A tool call begins. Its input follows as text, then the whole call. */
   | { readonly type: "tool_input_start"; readonly id: string; readonly name: string }
   | { readonly type: "tool_input_delta"; readonly id: string; readonly text: string }
-  /** `input` is parsed JSON; `invalid` holds the text that could not be parsed, for the model to correct. */
+  /** `input` is parsed JSON; `invalid` is the text that could not be read, and why. */
   | {
       readonly type: "tool_call";
       readonly id: string;
       readonly name: string;
       readonly input: unknown;
-      readonly invalid?: string;
+      readonly invalid?: InvalidInput;
     }
   /** Something about this request that the person should know. */
   | { readonly type: "notice"; readonly text: string }

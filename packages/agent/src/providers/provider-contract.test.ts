@@ -230,7 +230,7 @@ describe.each(cases)("$title", (theCase) => {
     const call = events.find((event) => event.type === "tool_call");
     // Gemini's wire format cannot carry text that is not JSON.
     if (theCase.wire === "gemini") expect(call).toMatchObject({ input: { broken: '{"path": "a.ts' } });
-    else expect(call).toMatchObject({ input: {}, invalid: '{"path": "a.ts' });
+    else expect(call).toMatchObject({ input: {}, invalid: { text: '{"path": "a.ts' } });
   });
 
   it.each([

@@ -2,6 +2,7 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
 import { explainStreamError, type ProviderFacts } from "./explain-error.ts";
 import type { AssistantPart, ModelEvent, ModelUsage } from "./model.ts";
+import { readToolInput } from "./nearly-json.ts";
 import { ProviderError } from "./provider-error.ts";
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
@@ -83,7 +84,7 @@ export class SdkEvents {
   }
 
   #toolCall(id: string, name: string, input: string, metadata: Metadata | undefined): ModelEvent {
-    const parsed = parseInput(this.#inputs.get(id) || input);
+    const parsed = readToolInput(this.#inputs.get(id) || input);
     this.#parts.push({ type: "tool_call", id, name, input: parsed.input, metadata });
     return { type: "tool_call", id, name, ...parsed };
   }
@@ -130,16 +131,6 @@ function convertFinishReason(
 
 function incomplete({ provider }: ProviderFacts): ProviderError {
   return new ProviderError("broken_stream", `The answer of ${provider} ended before it was complete.`);
-}
-
-/** An input that is not JSON goes back to the model as text. In the message it is an empty object, which every provider accepts. */
-export function parseInput(text: string): { readonly input: unknown; readonly invalid?: string } {
-  if (text.trim() === "") return { input: {} };
-  try {
-    return { input: JSON.parse(text) };
-  } catch {
-    return { input: {}, invalid: text };
-  }
 }
 
 function messagePart(part: OpenPart | ToolPart): AssistantPart[] {

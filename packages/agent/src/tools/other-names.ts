@@ -87,7 +87,7 @@ function resolveAlias(
   return Object.hasOwn(shape, other) ? { [other]: value } : undefined;
 }
 
-function plainName(name: string): string {
+export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, "");
 }
 

@@ -24,7 +24,7 @@ describe("read", () => {
     folder.put("a.txt", "1\n2\n3\n4\n5");
     expect((await read(folder, { path: "a.txt", line: 2, limit: 2 })).content).toEqual([
       { type: "text", text: "2\n3\n" },
-      { type: "text", text: "[a.txt goes on: read it from line 4.]" },
+      { type: "text", text: "[lines 2–3 of 5; continue with line: 4]" },
     ]);
     expect((await read(folder, { path: "a.txt", line: 4 })).text).toBe("4\n5");
   });
@@ -99,39 +99,32 @@ describe("read", () => {
     expect(result.content[0]).toEqual({ type: "text", text: "line number 500000\nline number 500001\n" });
   });
 
-  it("names the first line that the model does not get whole, counting its own note", async () => {
+  it("ends a long file with one mark: the lines that it gave, of how many, and where to go on", async () => {
     await using folder = testFolder();
-    const lines = Array.from(
-      { length: 2000 },
-      (_, index) => `L${String(index + 1).padStart(4, "0")} ${"x".repeat(35)}\n`,
-    );
+    const lines = Array.from({ length: 2000 }, (_, index) => `L${index + 1} ${"x".repeat(35)}\n`);
     folder.put("big.txt", lines.join(""));
-    const [note, content] = (await read(folder, { path: "big.txt" })).content;
-    const noteText = note?.type === "text" ? note.text : "";
-    const text = content?.type === "text" ? content.text : "";
-    const next = Number(/read it from line (\d+)/.exec(noteText)?.[1]);
-    const given = text.slice(0, 50_000 - noteText.length);
-    expect(given.startsWith(lines.slice(0, next - 1).join(""))).toBe(true);
-    expect(given.length).toBeLessThan(lines.slice(0, next).join("").length);
+    const { text, content } = await read(folder, { path: "big.txt" });
+    const last = Number(/\[lines 1–(\d+) of 2000; continue with line: \d+\]$/.exec(text)?.[1]);
+    expect(content[0]).toEqual({ type: "text", text: lines.slice(0, last).join("") });
+    expect(text.length).toBeLessThanOrEqual(50_000);
+    expect(text.length + 40).toBeGreaterThan(49_900);
+    expect((await read(folder, { path: "big.txt", line: last + 1 })).text).toContain(lines.slice(last).join(""));
   });
 
-  it("puts the note first where it would be truncated behind the text", async () => {
+  it("cuts a line of more than 2,000 characters, and gives the lines after it", async () => {
     await using folder = testFolder();
     folder.put("wide.txt", `${"x".repeat(49_990)}\nsecond\n`);
-    const [note, content] = (await read(folder, { path: "wide.txt", limit: 1 })).content;
-    expect(note).toMatchObject({ text: expect.stringContaining("Line 1 of wide.txt is too long") });
-    expect(content).toMatchObject({ text: expect.stringMatching(/^x+/) });
+    expect((await read(folder, { path: "wide.txt" })).text).toBe(
+      `${"x".repeat(2000)}… [47990 more characters: get them with bash]\nsecond\n`,
+    );
   });
 
   it("reads no more of an endless line than the model can get", async () => {
     await using folder = testFolder();
     folder.put("line.txt", "x".repeat(30_000_000));
-    const [note, content] = (await read(folder, { path: "line.txt" })).content;
-    expect(note).toEqual({
-      type: "text",
-      text: "[Line 1 of line.txt is too long, so here is only its beginning. Read on from line 2, or get a part of it with bash.]",
-    });
-    expect(content?.type === "text" && content.text.length).toBeLessThan(200_000);
+    expect((await read(folder, { path: "line.txt" })).text).toBe(
+      `${"x".repeat(2000)}… [29998000 more characters: get them with bash]`,
+    );
   });
 
   it("names similar files when there is none", async () => {

@@ -19,15 +19,17 @@ import { failed, type ToolContext, type ToolResult, tool } from "./tool.ts";
 
 const description = `Reads a file; returns its text as it is, without line numbers. Images come back as images, PDFs as text, scanned ones as pages.
 
-\`path\` is relative to the session's folder, or absolute. Of a long file you get 50,000 characters: go on with \`line\` (the first line, from 1) and \`limit\` (how many). \`pages\`, such as "3-5", shows pages of a PDF as they look. Read a file before you write it: one that you have not read, or that changed since, is not overwritten.`;
+\`path\` is relative to the session's folder, or absolute. Long files are returned in parts of 50,000 characters; continue with \`line\` and \`limit\`. Read a file before you write it: a file that you have not read whole, or that changed since, is not overwritten.`;
 
 const outputLimit = maxReadCharacters;
+/** Leaves room for the mark that tells how to go on. */
+const maxCharacters = outputLimit - 100;
 
 const input = z.object({
-  path: z.string().min(1),
-  line: z.int().min(1).optional(),
-  limit: z.int().min(1).optional(),
-  pages: z.coerce.string().optional(),
+  path: z.string().min(1).describe("The file to read"),
+  line: z.int().min(1).optional().describe("The first line to return, counted from 1"),
+  limit: z.int().min(1).optional().describe("How many lines to return"),
+  pages: z.coerce.string().optional().describe('Pages of a PDF to show as pictures, such as "3-5"'),
 });
 
 const otherNames: OtherNames = {
@@ -82,8 +84,14 @@ async function readUnsaved(call: Input, { workspace: { files }, signal }: ToolCo
 }
 
 async function wholeText(call: Input, file: TextFile, files: Files): Promise<ToolResult> {
-  files.remember(file);
-  return linesResult(call, await pickLines([Buffer.from(file.text.toWellFormed())], call, outputLimit));
+  const picked = await pickText(file.text, call);
+  const { last, total, isWhole } = picked;
+  files.remember(file, { first: call.line ?? 1, last, reachesEnd: last === total && isWhole });
+  return linesResult(call, picked);
+}
+
+async function pickText(text: string, call: Input): Promise<PickedLines> {
+  return await pickLines([Buffer.from(text.toWellFormed())], call, { characters: maxCharacters, countsAll: true });
 }
 
 async function readImage(
@@ -111,7 +119,7 @@ async function readDocument(call: Input, size: number, { workspace, signal }: To
   const read = await readPdf(call.path, bytes, call.pages, signal);
   return read.type === "pages"
     ? { content: pageContent(read, (pages) => `For others, read it with pages: "${pages}".`) }
-    : linesResult(call, await pickLines([Buffer.from(read.text.toWellFormed())], call, outputLimit));
+    : linesResult(call, await pickText(read.text, call));
 }
 
 async function readText(
@@ -121,27 +129,21 @@ async function readText(
   known: Uint8Array | undefined,
 ): Promise<ToolResult> {
   return size > maxTextBytes
-    ? linesResult(call, await pickLines(files.stream(call.path, signal), call, outputLimit))
+    ? linesResult(
+        call,
+        await pickLines(files.stream(call.path, signal), call, { characters: maxCharacters, countsAll: false }),
+      )
     : await wholeText(call, await files.text(call.path, signal, known), files);
 }
 
-function linesResult({ path, line = 1 }: Input, picked: PickedLines): ToolResult {
-  if (picked.text === "") {
-    const why = line > 1 ? `${path} has no line ${line}: it has ${picked.lines}.` : `${path} is empty.`;
+/** Tells the lines that the model got, and how to get the rest; nothing where it got all of them. */
+function linesResult({ path, line = 1 }: Input, { text, last, total }: PickedLines): ToolResult {
+  if (last < line) {
+    const why = line > 1 ? `${path} has no line ${line}: it has ${total}.` : `${path} is empty.`;
     return { content: [{ type: "text", text: why }], ...(line > 1 ? { isError: true } : {}) };
   }
-  const text = { type: "text", text: picked.text } as const;
-  if (picked.next === null) return { content: [text] };
-  const note = formatContinuation(path, line, picked.next);
-  if (picked.text.length + note.length <= outputLimit) return { content: [text, { type: "text", text: note }] };
-  // The end is truncated, so the note comes first. It counts as well, and names the first line that the model does not get whole.
-  const kept = picked.text.slice(0, outputLimit - note.length);
-  return {
-    content: [{ type: "text", text: formatContinuation(path, line, line + kept.split("\n").length - 1) }, text],
-  };
-}
-
-function formatContinuation(path: string, first: number, next: number): string {
-  if (next > first) return `[${path} goes on: read it from line ${next}.]`;
-  return `[Line ${first} of ${path} is too long, so here is only its beginning. Read on from line ${first + 1}, or get a part of it with bash.]`;
+  const shown = { type: "text", text } as const;
+  if (last === total) return { content: [shown] };
+  const mark = `[lines ${line}–${last}${total === null ? "" : ` of ${total}`}; continue with line: ${last + 1}]`;
+  return { content: [shown, { type: "text", text: mark }] };
 }

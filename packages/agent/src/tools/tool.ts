@@ -2,6 +2,7 @@
 // reporting happen in the executor, for all tools.
 import type { Plan, ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import { type ModelPdf, ToolFailure } from "@signalbox/agent-kit";
+import type { Fields } from "@signalbox/rules";
 import type { PermissionDecision } from "@signalbox/tool-calls";
 import type { z } from "zod";
 import type { OtherNames } from "./other-names.ts";
@@ -16,13 +17,15 @@ export interface Tool<Input = unknown> {
   readonly input: z.ZodType<Input>;
   /** Names that other agents use for its parameters. */
   readonly otherNames?: OtherNames;
+  /** Turns the forms in which other agents take this input into ours, before it is checked. */
+  readonly acceptForm?: (input: Fields) => Fields;
   /** In place of a schema made from `input`: that of an MCP server's tool. */
   readonly inputSchema?: object;
   /** True when it changes nothing: such calls run in parallel and need no permission. */
   readonly readOnly: boolean;
   /** True where it runs its `command` in the sandbox of commands; what leaves the sandbox it asks for itself. */
   readonly isSandboxed?: boolean;
-  /** True where the same call can bring something new, because it waits for something. Three identical calls of another tool in a row end the turn. */
+  /** True where the same call can bring something new, because it waits for something. Another tool is not run a third time after two equal results. */
   readonly repeatable?: boolean;
   /** True where requests to the model do not list it: the model finds it by a search. */
   readonly isUnlisted?: boolean;

@@ -6,11 +6,11 @@ import type { TextFile } from "./files/files.ts";
 import { fileNames, type OtherNames, wordsForThePerson } from "./other-names.ts";
 import { type PreviewContext, tool } from "./tool.ts";
 
-const description = `Creates a file, or replaces its whole content. Missing folders are created. To replace a file you must have read it, and it must not have changed since. To change a part, use edit.`;
+const description = `Creates a file, or replaces its whole content. Missing folders are created. To replace a file you must have read all of it, and it must not have changed since. To change a part, use edit.`;
 
 const input = z.object({
-  path: z.string().min(1),
-  content: z.string(),
+  path: z.string().min(1).describe("The file to create or replace"),
+  content: z.string().describe("Its whole new content"),
 });
 
 const otherNames: OtherNames = {
@@ -72,6 +72,10 @@ async function replaceable(path: string, { workspace: { files }, signal }: Previ
     case "never":
       if (file.text === "") return file;
       throw new ToolFailure(`${path} exists and you have not read it. Read it first, then write it, or use edit.`);
+    case "in part":
+      throw new ToolFailure(
+        `${path} was not replaced: you have read only a part of it. Use edit to change it, or read the rest first.`,
+      );
     case "before it changed":
       throw new ToolFailure(`${path} changed since you read it. Read it again, so that the change is not lost.`);
   }

@@ -1,8 +1,7 @@
 // Implements Bash, BashOutput and KillShell: commands in terminals of the client, awaited or in the background.
 import {
   type ClientTerminals,
-  type CommandEnd,
-  endingLine,
+  explainEnd,
   hasSucceeded,
   type JobReport,
   Jobs,
@@ -16,6 +15,8 @@ import {
 import { type Escalation, terminalContent, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { type ClientTool, defineTool } from "./tool.ts";
+
+const escalation = "If the task needs this, call Bash again with escalate and a reason.";
 
 /** The commands of a session. */
 export interface Shell {
@@ -102,9 +103,15 @@ export function bashTool({ cwd, jobs, keep, escalates }: Shell): ClientTool {
         return `${head}\n${await describeNewOutput(done.job, keep)}`;
       }
       const { end } = done;
-      if (!hasSucceeded(end.ending)) throw new ToolFailure(await describeFailure(end, escalates, keep));
+      const { before, after } = explainEnd(end, {
+        ...(escalates && { escalation }),
+        network: escalates ? `The network is off for commands. ${escalation}` : "The network is off for commands.",
+        runningJobs: jobs.running,
+      });
       const output = plainOutput(`${dropped(end.isTruncated)}${end.output}`);
-      return (await shortenOutput(output, maxCharacters, keep)) || "Exit code 0, and nothing was printed.";
+      const text = [...before, output, ...after].filter((part) => part !== "").join("\n");
+      if (!hasSucceeded(end.ending)) throw new ToolFailure(await shortenOutput(text, maxFailureCharacters, keep));
+      return (await shortenOutput(text, maxCharacters, keep)) || "Exit code 0, and nothing was printed.";
     },
   });
   const { escalate: _, ...usual } = tool.input;
@@ -140,16 +147,6 @@ export function killShellTool({ jobs }: Shell): ClientTool {
 
 function asEscalation({ to, folder, reason }: NonNullable<z.infer<typeof escalate>>): Escalation {
   return folder === undefined ? { to, reason } : { to, folder, reason };
-}
-
-/** The exit code comes first: a model that sees only the beginning must not take the call for a success. */
-async function describeFailure(end: CommandEnd, escalates: boolean, keep: KeepOutput): Promise<string> {
-  const denied = [...end.denied, ...(end.networkDenied ? ["The network is off for commands."] : [])];
-  const wayOut =
-    escalates && denied.length > 0 ? ["If the task needs this, call Bash again with escalate and a reason."] : [];
-  const head = [endingLine(end.ending), ...denied, ...wayOut].join("\n");
-  const output = plainOutput(`${dropped(end.isTruncated)}${end.output}`);
-  return await shortenOutput(output === "" ? head : `${head}\n${output}`, maxFailureCharacters, keep);
 }
 
 async function describeNewOutput({ text, hasGap }: JobReport, keep: KeepOutput): Promise<string> {

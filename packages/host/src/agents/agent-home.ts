@@ -26,6 +26,8 @@ interface AgentHomeOptions {
   readonly canOverlay: boolean;
 }
 
+const homeFolder = "home";
+
 /** The folder of all private homes in the data folder. */
 export function listPrivateFolders(dataFolder: string): string {
   return join(dataFolder, "agent-homes");
@@ -37,9 +39,9 @@ export function findPrivateFolder(dataFolder: string, threadId: string): string 
 
 /** Throws for a place that would open more than the agent's own. */
 export function prepareAgentHome(row: AgentSandbox, options: AgentHomeOptions): Pick<AgentPlaces, "home" | "layers"> {
-  const home = join(options.folder, "home");
+  const home = join(options.folder, homeFolder);
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  for (const name of row.homeFiles ?? []) copyNewer(join(homedir(), name), join(home, name));
+  for (const name of row.homeFiles ?? []) copyNewer(join(homedir(), name), home, name);
   const layers = row.state.map((state) => {
     const path = findStatePath(state.place, options.env);
     return { path, standIn: prepareLayer(state, path, options) };
@@ -58,9 +60,9 @@ function prepareLayer(state: StateFolder, path: string, { folder, canOverlay }: 
   // A place outside the home folder has to exist to be mounted upon.
   if (!path.startsWith(`${homedir()}/`)) mkdirSync(path, { recursive: true, mode: 0o700 });
   const lower = existsSync(path) ? realpathSync(path) : undefined;
-  for (const name of state.logIns ?? []) dropOlder(join(upper, name), join(path, name));
+  for (const name of state.logIns ?? []) dropOlder(upper, name, join(path, name));
   if (lower !== undefined && canOverlay && !/[:,\\]/.test(lower)) return { type: "overlay", lower, upper, work };
-  for (const name of state.seed ?? []) copyAll(join(path, name), join(upper, name));
+  for (const name of state.seed ?? []) copyAll(join(path, name), upper, name);
   return { type: "folder", folder: upper };
 }
 
@@ -88,20 +90,37 @@ function findBase(place: AgentPlace, env: NodeJS.ProcessEnv, home: string): stri
   return isAbsolute(set) ? set : join(home, usual);
 }
 
+/**
+ * A file in a folder that an agent has written. Undefined where a folder on the way is a link, which could lead anywhere, or no folder: then what is
+ * done to the file would be done outside.
+ */
+export function findOwnFile(folder: string, name: string): string | undefined {
+  const path = join(folder, name);
+  if (path === folder) return undefined;
+  const parent = dirname(path);
+  const isReal = lstatSync(parent, { throwIfNoEntry: false })?.isDirectory() ?? true;
+  return isReal && (parent === folder || findOwnFile(folder, dirname(name)) !== undefined) ? path : undefined;
+}
+
 /** The person logged in again outside: the layer must not hide that. */
-function dropOlder(copy: string, real: string): void {
+function dropOlder(layer: string, name: string, real: string): void {
+  const copy = findOwnFile(layer, name);
+  if (copy === undefined) return;
   const [own, other] = [lstatSync(copy, { throwIfNoEntry: false }), statSync(real, { throwIfNoEntry: false })];
   if (own !== undefined && other !== undefined && other.mtimeMs > own.mtimeMs) rmSync(copy, { recursive: true });
 }
 
-function copyAll(from: string, to: string): void {
+function copyAll(from: string, folder: string, name: string): void {
   const status = statSync(from, { throwIfNoEntry: false });
-  if (status?.isFile() === true) copyNewer(from, to);
-  if (status?.isDirectory() === true) for (const name of readdirSync(from)) copyAll(join(from, name), join(to, name));
+  if (status?.isFile() === true) copyNewer(from, folder, name);
+  if (status?.isDirectory() === true)
+    for (const each of readdirSync(from)) copyAll(join(from, each), folder, join(name, each));
 }
 
 /** Never through a link: what the agent made is there, too. */
-function copyNewer(from: string, to: string): void {
+function copyNewer(from: string, folder: string, name: string): void {
+  const to = findOwnFile(folder, name);
+  if (to === undefined) return;
   const [real, copy] = [statSync(from, { throwIfNoEntry: false }), lstatSync(to, { throwIfNoEntry: false })];
   if (real?.isFile() !== true || (copy !== undefined && copy.mtimeMs >= real.mtimeMs)) return;
   rmSync(to, { recursive: true, force: true });
@@ -121,8 +140,9 @@ export async function copyPrivateFolder(dataFolder: string, from: string, to: st
 /** Removes the private home of a thread that is deleted. */
 export function removePrivateFolder(dataFolder: string, threadId: string): void {
   const folder = findPrivateFolder(dataFolder, threadId);
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    // The kernel leaves a folder there without any permission.
+  const layers = existsSync(folder) ? readdirSync(folder).filter((name) => name !== homeFolder) : [];
+  for (const name of layers) {
+    // The kernel leaves a folder there without any permission. Agents cannot write there, as they can in the home: a link of theirs would lead outside.
     const left = join(folder, name, "work/work");
     if (existsSync(left)) chmodSync(left, 0o700);
   }

@@ -5,9 +5,11 @@ import { TemporaryFolder } from "../../../../test/support/host-process.ts";
 import { returnLogIns } from "./return-log-ins.ts";
 
 const real = {
-  token: { access: "abc.def", expires_at: 1, scopes: ["a"] },
+  token: { access: "abc.def", refreshToken: "abc", expires_at: 1, scopes: ["a"], account_id: "me" },
   resource_url: "portal.example",
   key: "sk-1",
+  domain: "mine",
+  isTrusted: false,
 };
 const row = {
   byDefault: true,
@@ -32,15 +34,23 @@ function goesBack(
 }
 
 it("a refreshed token goes back", () => {
-  expect(goesBack({ ...real, token: { access: "new.token", expires_at: 2, scopes: ["a"] } })).toBe(true);
+  const token = { ...real.token, access: "new.token", refreshToken: "new", expires_at: 2 };
+  expect(goesBack({ ...real, token })).toBe(true);
 });
 
 it.each([
   ["a command in the place of a key", { ...real, key: "!touch /tmp/x" }],
   ["a variable in the place of a key", { ...real, key: "$(id)" }],
+  ["another key, which no refresh gives", { ...real, key: "sk-2" }],
+  ["the name of a variable in the place of a key", { ...real, key: "AWS_SECRET_ACCESS_KEY" }],
+  ["another account", { ...real, token: { ...real.token, access: "new", account_id: "theirs" } }],
+  ["a setting", { ...real, isTrusted: true }],
+  ["a text that ends like a field of a refresh", { ...real, domain: "evil" }],
+  ["a command in the place of a token", { ...real, token: { ...real.token, access: "!touch /tmp/x" } }],
+  ["a number in the place of a token", { ...real, token: { ...real.token, access: 1 } }],
   ["another address", { ...real, resource_url: "evil.example" }],
   ["a new field", { ...real, helper: "x" }],
-  ["a missing field", { token: real.token, key: "sk-1", resource_url: "portal.example", __proto__: null, other: 1 }],
+  ["a missing field", { ...real, key: undefined, other: 1 }],
   ["another type", { ...real, key: { run: "x" } }],
   ["a longer list", { ...real, token: { ...real.token, scopes: ["a", "b"] } }],
   ["text with line ends", { ...real, key: "a\nb" }],
@@ -61,11 +71,12 @@ it("a first log-in goes back where the person has just logged in, and nowhere el
   expect(JSON.parse(readFileSync(folder.in("real/auth.json"), "utf8"))).toEqual(real);
 });
 
-it("a link, a text that is no JSON and an older file do not", () => {
+it("a link, a text that is no JSON, a huge and an older file do not", () => {
   expect(goesBack(null, (path) => symlinkSync("/etc/hostname", path))).toBe(false);
+  expect(goesBack({ ...real, token: { ...real.token, access: "x".repeat(300_000) } })).toBe(false);
   expect(goesBack(null, (path) => writeFileSync(path, "{"))).toBe(false);
   const older = (path: string) => {
-    writeFileSync(path, JSON.stringify({ ...real, key: "sk-2" }));
+    writeFileSync(path, JSON.stringify({ ...real, token: { ...real.token, access: "older" } }));
     utimesSync(path, 0, 0);
   };
   expect(goesBack(null, older)).toBe(false);

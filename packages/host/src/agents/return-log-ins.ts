@@ -4,6 +4,7 @@ import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs
 import { dirname, join } from "node:path";
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import { type AgentPlaces, readPlainText } from "@signalbox/sandbox";
+import { findOwnFile } from "./agent-home.ts";
 import type { AgentSandbox } from "./registry.ts";
 
 const maxBytes = 256 * 1024;
@@ -21,7 +22,10 @@ export function returnLogIns(
     const layer = layers[index];
     if (layer === undefined || layer.standIn.type === "empty") continue;
     const own = layer.standIn.type === "overlay" ? layer.standIn.upper : layer.standIn.folder;
-    for (const name of logIns) returnLogIn(join(own, name), join(layer.path, name), isNew);
+    for (const name of logIns) {
+      const refreshed = findOwnFile(own, name);
+      if (refreshed !== undefined) returnLogIn(refreshed, join(layer.path, name), isNew);
+    }
   }
 }
 
@@ -42,14 +46,30 @@ function returnLogIn(refreshed: string, real: string, isNew: boolean): void {
   }
 }
 
-/** Fields that say where a token is sent, or what is run to get one. They never change with a refresh. */
-const leading = /url|uri|host|domain|endpoint|server|issuer|audience|command|helper|path|type|provider|method/i;
+/** The last words of fields that a refresh changes: `accessToken`, `refresh`, `expires_at`, `expiry_date`, `last_refresh`. */
+const renewedWords: ReadonlySet<string> = new Set([
+  "token",
+  "access",
+  "refresh",
+  "expires",
+  "expiry",
+  "at",
+  "in",
+  "date",
+]);
 
-/** Whether one is the other with new tokens: the same fields, of the same types. */
-function isRefreshed(before: Json, after: Json): boolean {
-  if (Array.isArray(before) || Array.isArray(after)) {
+function isRenewed(field: string): boolean {
+  const words = field
+    .replace(/([a-z])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[_-]/);
+  return renewedWords.has(words.at(-1) ?? "");
+}
+
+/** Whether one is the other with new tokens: the same fields, and all that does not come from a refresh is the same. Neither keys nor accounts do. */
+function isRefreshed(before: Json, after: Json, key: string = ""): boolean {
+  if (Array.isArray(before)) {
     return (
-      Array.isArray(before) &&
       Array.isArray(after) &&
       before.length === after.length &&
       before.every((each: Json, index) => isRefreshed(each, after[index] ?? null))
@@ -57,15 +77,18 @@ function isRefreshed(before: Json, after: Json): boolean {
   }
   if (isJsonObject(before)) {
     if (!isJsonObject(after) || Object.keys(after).length !== Object.keys(before).length) return false;
-    return Object.entries(before).every(([key, value]) => {
-      const now = Object.hasOwn(after, key) ? after[key] : undefined;
-      if (now === undefined || value === undefined) return false;
-      const isText = typeof value === "string" || typeof now === "string";
-      return isText && leading.test(key) ? value === now : isRefreshed(value, now);
+    return Object.entries(before).every(([name, value]) => {
+      const now = Object.hasOwn(after, name) ? after[name] : undefined;
+      return now !== undefined && value !== undefined && isRefreshed(value, now, name);
     });
   }
-  if (typeof after === "string") return typeof before === "string" && (before === after || isToken(after));
-  return before === null ? after === null : typeof before === typeof after && !isJsonObject(after);
+  if (before === after) return true;
+  if (!isRenewed(key)) return false;
+  return typeof after === "string" ? typeof before === "string" && isToken(after) : bothNumbers(before, after);
+}
+
+function bothNumbers(one: Json, other: Json): boolean {
+  return typeof one === "number" && typeof other === "number";
 }
 
 /** Whether all of its texts are such as a log-in has. */

@@ -14,8 +14,11 @@ import { join } from "node:path";
 import type { Enforcement } from "@signalbox/sandbox";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { TemporaryFolder } from "../../../../test/support/host-process.ts";
+import { findPrivateFolder, removePrivateFolder } from "./agent-home.ts";
+import { agentSandboxes } from "./agent-sandboxes.ts";
 import { listKnownAgents, listOwnAgents } from "./known-agents.ts";
-import { type AgentDefinition, AgentRegistry } from "./registry.ts";
+import { type AgentDefinition, AgentRegistry, type AgentSandbox } from "./registry.ts";
+import { returnLogIns } from "./return-log-ins.ts";
 import { sandboxAgent } from "./sandbox-agent.ts";
 
 const on: Enforcement = { kind: "landlock", helper: "/helper", layer: "namespaces", abi: 7 };
@@ -84,6 +87,40 @@ describe("an agent that is to be sandboxed", () => {
     utimesSync(home.in(".claude.json"), new Date(), new Date(Date.now() + 5000));
     expect(placeOf("claude-code").type).toBe("sandboxed");
     expect(existsSync(home.in("made-outside"))).toBe(false);
+  });
+
+  it.each([true, false])("touches nothing through a folder that the agent made a link (overlay: %s)", (canOverlay) => {
+    using home = new TemporaryFolder();
+    vi.stubEnv("HOME", home.path);
+    const later = new Date(Date.now() + 5000);
+    for (const folder of [".pi/agent", "private/home-.pi/upper", "outside"])
+      mkdirSync(home.in(folder), { recursive: true });
+    for (const name of ["auth.json", "settings.json"]) {
+      writeFileSync(home.in(`.pi/agent/${name}`), '{"a":{"access":"mine"}}');
+      writeFileSync(home.in(`outside/${name}`), '{"a":{"access":"theirs"}}');
+    }
+    symlinkSync(home.in("outside"), home.in("private/home-.pi/upper/agent"));
+    for (const name of ["auth.json", "settings.json"]) utimesSync(home.in(`.pi/agent/${name}`), later, later);
+    const place = placeOf("pi", { canOverlay });
+    if (place.type !== "sandboxed") throw new Error(place.why);
+    for (const name of ["auth.json", "settings.json"])
+      expect(readFileSync(home.in(`outside/${name}`), "utf8")).toContain("theirs");
+    utimesSync(home.in(".pi/agent/auth.json"), 1, 1);
+    returnLogIns(agentSandboxes.pi as AgentSandbox, place.places);
+    expect(readFileSync(home.in(".pi/agent/auth.json"), "utf8")).toContain("mine");
+  });
+
+  it("leaves a home that is removed without touching what its links lead to", () => {
+    using data = new TemporaryFolder();
+    mkdirSync(data.in("outside/work"), { recursive: true, mode: 0o755 });
+    const [whole, part] = ["one", "other"].map((id) => findPrivateFolder(data.path, id));
+    mkdirSync(`${whole}/home`, { recursive: true });
+    symlinkSync(data.in("outside"), `${whole}/home/work`);
+    mkdirSync(`${part}/home/work`, { recursive: true });
+    symlinkSync(data.in("outside/work"), `${part}/home/work/work`);
+    for (const id of ["one", "other"]) removePrivateFolder(data.path, id);
+    expect([whole, part].map((path) => existsSync(path ?? ""))).toEqual([false, false]);
+    expect(statSync(data.in("outside/work")).mode & 0o777).toBe(0o755);
   });
 
   it("looks where the user's variables lead", () => {

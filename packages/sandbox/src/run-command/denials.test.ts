@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { createPolicy } from "../policy/create-policy.ts";
 import type { NetworkAccess } from "../policy/policy.ts";
-import { DenialFinder, describeDenial, findDenials } from "./denials.ts";
+import { DenialFinder, describeDenial, findDenials, mayHideFailure } from "./denials.ts";
 
 const policy = (network: NetworkAccess = "off") =>
   createPolicy({
@@ -69,6 +69,8 @@ it.each([
   "/bin/bash: line 1: ./script: Permission denied",
   "wrote /etc/passwd successfully",
   "connect ECONNREFUSED 127.0.0.1:3000",
+  "curl: (7) Failed to connect to 127.0.0.1 port 9999 after 0 ms: Couldn't connect to server",
+  "curl: (7) Failed to connect to localhost port 9999 after 0 ms: Could not connect to server",
   "/usr/bin/bash: line 1: kill: (1) - Operation not permitted",
   "E: Failed to fetch http://packages.example.org/pool/x.deb (13: Permission denied)",
 ])("not: %s", (line) => expect(find(line)).toEqual([]));
@@ -131,3 +133,14 @@ it("says nothing of what a command that succeeded only printed, but what is cert
   expect(finder.finish({ hasSucceeded: true })).toMatchObject([{ isCertain: true }]);
   expect(finder.finish({ hasSucceeded: false })).toHaveLength(3);
 });
+
+it.each([
+  ["npm install x 2>&1 | tail -5", true],
+  ["mkdir -p ~/.config/foo; echo done", true],
+  ["curl -sS https://example.com || true", true],
+  ["make &", true],
+  ["make\nls", true],
+  ["make 2>&1", false],
+  ["cd src && make", false],
+  ["make &> log", false],
+])("%s may hide a failure: %s", (command, hides) => expect(mayHideFailure(command)).toBe(hides));

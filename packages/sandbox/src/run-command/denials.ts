@@ -42,6 +42,8 @@ const folderErrors = /\bENOENT\b.*\bmkdir\b/;
 /** With the network off these have one cause. A refused connection does not count: the command's own loopback refuses too. */
 const networkErrors =
   /network is unreachable|could not resolve host|failed to connect to \S+ port|couldn.t connect to server|failure in name resolution|name or service not known|no address associated|could not find a version that satisfies the requirement|using offline mode|network access disabled|has been blocked because of your configuration settings|disabled by GOPROXY=off|could not be found in registry index|available for offline mode|EAI_AGAIN|ENOTFOUND|ENETUNREACH|(connect|listen|socket|bind):? (EACCES|EPERM)\b(?!.*\/)/i;
+/** A server on this machine that does not answer is not there. It says nothing about the network. */
+const loopbackNames = /\blocalhost\b|\b127(?:\.\d{1,3}){3}\b|(?<![\w:])::1\b/i;
 /** With a network by name these come from programs that do not ask the proxy. */
 const directErrors =
   /network is unreachable|could not resolve host|failure in name resolution|name or service not known|no address associated|EAI_AGAIN|ENOTFOUND|ENETUNREACH/i;
@@ -58,6 +60,11 @@ const shellErrorPattern =
 const shellNamePattern = /^(?:\S*\/)?(?:ba|da|z|k|a)?sh: /;
 /** No path of this machine. */
 const addressPattern = /\b(?!file:)[a-z][a-z0-9+.-]*:\/\/\S+/gi;
+
+/** Whether the exit code of this line may be 0 although a part of it failed: of a pipe or a list it is that of the last part. */
+export function mayHideFailure(command: string): boolean {
+  return /[|;&\n]/.test(command.trim().replaceAll(/&&|\d*>&\d|&>|>&/g, " "));
+}
 
 /** Finds the denials in the whole output of a command that failed. */
 export function findDenials(output: string, policy: Policy, cwd: string): Denial[] {
@@ -116,7 +123,7 @@ export class DenialFinder {
     this.#found.set(message, { what: "host", rule: "network-by-name", message, isCertain: true });
   }
 
-  /** Of a command that succeeded, only what is certain: it may have shown a log with such lines. It did without the hosts that were refused. */
+  /** Of a command that succeeded, only what is certain: it may have shown a log with such lines, and it did without the hosts that were refused. */
   finish({ hasSucceeded }: { readonly hasSucceeded: boolean }): Denial[] {
     this.#readLine(this.#unfinishedLine);
     return [...this.#found.values()].filter(({ isCertain, what }) => !hasSucceeded || (isCertain && what !== "host"));
@@ -124,6 +131,7 @@ export class DenialFinder {
 
   #readLine(line: string): void {
     if (line.length > maxLineLength || this.#found.size >= maxDenials) return;
+    if (networkErrors.test(line) && loopbackNames.test(line)) return;
     if (this.#policy.network === "off" && networkErrors.test(line)) {
       const message = "the network is off for this command (rule network-off)";
       this.#found.set("network", { what: "network", rule: "network-off", message, isCertain: false });

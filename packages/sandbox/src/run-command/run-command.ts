@@ -1,9 +1,8 @@
 // Runs one command under a policy: starts it sandboxed, streams what it prints, ends its whole tree at the first cause
 // (its own end, time, cancel, a limit), and says in the result which it was.
-import type { Policy } from "../policy/policy.ts";
 import { OutputEnds } from "./captured-output.ts";
 import type { CommandResult, Ending } from "./command-result.ts";
-import { DenialFinder, type RefusedHost } from "./denials.ts";
+import { DenialFinder, mayHideFailure, type RefusedHost } from "./denials.ts";
 import type { Limits } from "./limits.ts";
 import { type LaunchOptions, prepareLaunch, refuse } from "./prepare-launch.ts";
 import { type StartedCommand, startCommand } from "./start-command.ts";
@@ -24,11 +23,11 @@ const maxTimerMs = 2 ** 31 - 1;
 
 /** Never throws for what a command or a policy does. Throws what `onOutput` throws, after the command was ended. */
 export async function runCommand(options: CommandOptions): Promise<CommandResult> {
-  const { policy, cwd, signal, timeout, onOutput } = options;
+  const { signal, timeout } = options;
   const prepared = prepareLaunch(options, "joined");
   if ("ended" in prepared) return prepared;
   const started = performance.now();
-  const output = new Output(policy, cwd, onOutput);
+  const output = new Output(options);
   const { settings } = prepared;
   if (signal?.aborted === true) {
     await settings.close();
@@ -71,10 +70,12 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
 /** Passes a command's output to the caller and to the search for denials. */
 class Output {
   readonly #kept = new OutputEnds();
+  readonly #mayHideFailure: boolean;
   readonly denials: DenialFinder;
   readonly #publish: (text: string) => void;
 
-  constructor(policy: Policy, cwd: string, onOutput: (text: string) => void = () => {}) {
+  constructor({ policy, cwd, command, onOutput = () => {} }: CommandOptions) {
+    this.#mayHideFailure = typeof command === "string" && mayHideFailure(command);
     this.denials = new DenialFinder(policy, cwd);
     this.#publish = (text) => {
       if (text === "") return;
@@ -99,7 +100,9 @@ class Output {
     return {
       ...ending,
       output: this.#kept,
-      denials: this.denials.finish({ hasSucceeded: ending.ended === "exit" && ending.exitCode === 0 }),
+      denials: this.denials.finish({
+        hasSucceeded: ending.ended === "exit" && ending.exitCode === 0 && !this.#mayHideFailure,
+      }),
       milliseconds: performance.now() - started,
     };
   }

@@ -77,7 +77,9 @@ export const turns = table(
     turns_by_prompt: "(thread_id, prompt_id)",
     turns_running: "(thread_id) WHERE status = 'running'",
     turns_queued: "(thread_id) WHERE status = 'queued'",
-    turns_by_end: "(ended_at) WHERE ended_at IS NOT NULL",
+    // Statistics are answered from this one alone.
+    turns_by_end: `(ended_at, agent_id, thread_id, turn_id, status, started_at, currency, cost, input_tokens, output_tokens, total_tokens)
+      WHERE ended_at IS NOT NULL`,
   },
 );
 
@@ -105,10 +107,19 @@ export const messages = table(
   },
 );
 
+/** What statistics tell calls apart by: rows of one group lie together in the index, in the order in which the calls ended. */
+export const toolCallGroup = "json_array(agent_id, kind, name)";
+
 export const toolCalls = table(
   "tool_calls",
   {
     ...toolCallColumns,
+    /** The agent that made it: a thread may be handed over later. */
+    agent_id: text,
+    /** `toolCallMs` of the row. */
+    took_ms: nullable(number),
+    /** The files among its locations, each once. */
+    paths: list<string>((value) => typeof value === "string"),
     /** What the register ended for want of news, the agent may still correct. */
     ended_by: nullable(oneOf<"agent" | "register">(["agent", "register"], "agent")),
     /** From when to when questions about it were open: in order, apart from each other. */
@@ -119,11 +130,10 @@ export const toolCalls = table(
     tool_calls_by_change: "(thread_id, last_seq)",
     tool_calls_open: "(thread_id) WHERE ended_at IS NULL",
     tool_calls_by_time: "(created_at)",
-    // Statistics are answered from these two alone.
-    tool_calls_by_end: `(ended_at, thread_id, kind, name, status, created_at, started_at, waited_ms)
-      WHERE ended_at IS NOT NULL`,
-    tool_calls_by_path: `(ended_at, thread_id, status, locations_json)
-      WHERE ended_at IS NOT NULL AND locations_json <> '[]'`,
+    // Statistics are answered from these three.
+    tool_calls_by_group: `(${toolCallGroup}, ended_at, status, took_ms) WHERE ended_at IS NOT NULL`,
+    tool_calls_asked: "(ended_at) WHERE ended_at IS NOT NULL AND waited_ms > 0",
+    tool_calls_by_path: "(ended_at, agent_id, status, paths_json) WHERE ended_at IS NOT NULL AND paths_json <> '[]'",
   },
 );
 

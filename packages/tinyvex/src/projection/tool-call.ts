@@ -25,7 +25,7 @@ export interface ToolCall {
 /** Marks the block that says why the register ended a call. */
 export const reasonKey = "signalbox/reason";
 
-export function newToolCall({ threadId, seq, ts }: LoggedEvent, id: string): ToolCall {
+export function newToolCall({ threadId, seq, ts }: LoggedEvent, id: string, agentId: string): ToolCall {
   return {
     row: {
       thread_id: threadId,
@@ -47,6 +47,9 @@ export function newToolCall({ threadId, seq, ts }: LoggedEvent, id: string): Too
       ended_at: null,
       waited_ms: 0,
       waits: [],
+      agent_id: agentId,
+      took_ms: null,
+      paths: [],
       ended_by: null,
     },
     isStored: false,
@@ -79,6 +82,7 @@ export function updateToolCall(
   // Entries of another shape are in the log only.
   row.content = merged.content.filter(isToolCallContent);
   row.locations = merged.locations.filter(isToolCallLocation);
+  row.paths = [...new Set(row.locations.map(({ path }) => path))];
   row.raw_input = merged.rawInput;
   row.raw_output = merged.rawOutput;
   row.meta = merged._meta;

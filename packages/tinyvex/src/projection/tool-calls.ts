@@ -8,6 +8,7 @@ import {
   subAgentCallId,
   type ToolCallFields,
   toolCallColumns,
+  toolCallMs,
 } from "@signalbox/protocol";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { text } from "../database/row.ts";
@@ -41,6 +42,8 @@ const changing = [
   "started_at",
   "waited_ms",
   "waits",
+  "took_ms",
+  "paths",
   "parent_tool_call_id",
   "ended_by",
 ] as const;
@@ -102,7 +105,7 @@ export class ToolCalls {
     let call = this.#find(state, id);
     const isKnown = call !== null;
     if (call === null) {
-      call = newToolCall(event, id);
+      call = newToolCall(event, id, state.record.agent_id);
       state.toolCalls.set(id, call);
       if (!isHostItem(call.row)) state.record.tool_call_count++;
     }
@@ -175,6 +178,7 @@ export class ToolCalls {
     for (const call of state.toolCalls.values()) {
       if (!call.unsaved) continue;
       const { row } = call;
+      row.took_ms = toolCallMs(row);
       const { insert, update, end } = this.#statements;
       if (!call.isStored) insert(row);
       else if (isOpen(call)) update(row, row.thread_id, row.tool_call_id);

@@ -12,13 +12,10 @@ interface Span {
 
 const readPath = rowReader(pathStatsColumns);
 
-const pathStatsSql = `SELECT path, count(*) AS count, sum(failed) AS failed FROM (
-    SELECT DISTINCT e.rowid, e.status = 'failed' AS failed, l.value ->> '$.path' AS path
-    FROM tool_calls AS e INDEXED BY tool_calls_by_path JOIN threads AS t ON t.id = e.thread_id,
-      json_each(e.locations_json) AS l
-    WHERE e.ended_at >= ?1 AND e.ended_at <= ?2 AND e.locations_json <> '[]' AND l.type = 'object'
-      AND (?3 IS NULL OR t.agent_id = ?3)
-  ) WHERE typeof(path) = 'text' GROUP BY path ORDER BY count DESC, path LIMIT ?4`;
+const pathStatsSql = `SELECT p.value AS path, count(*) AS count, sum(e.status = 'failed') AS failed
+  FROM tool_calls AS e INDEXED BY tool_calls_by_path, json_each(e.paths_json) AS p
+  WHERE e.ended_at >= ?1 AND e.ended_at <= ?2 AND e.paths_json <> '[]' AND (?3 IS NULL OR e.agent_id = ?3)
+  GROUP BY p.value ORDER BY count DESC, p.value LIMIT ?4`;
 
 export function pathStats(database: DatabaseSync, { since, until, agentId, limit }: Span) {
   const found = database.prepare(pathStatsSql).all(since, until, agentId, limit);

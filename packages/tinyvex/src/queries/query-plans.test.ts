@@ -3,7 +3,6 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, it, vi } from "vitest";
 import { endTurn, output, says, threadWithTurn, toolCall } from "../testing/entries.ts";
 import { temporaryRegister } from "../testing/temporary-register.ts";
-import { defineToolCallMs } from "./stats-query.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -33,13 +32,13 @@ it("[R9] no statement reads a whole table", async () => {
   await register.query("search", { text: "hello" });
   await register.query("stats", {});
   await register.query("stats", { group_by: ["name"] });
+  await register.query("stats", { group_by: ["path"] });
   await register.sizes();
   await temporary.reopen();
   const statements = new Set(prepare.mock.calls.map(([sql]) => sql));
   prepare.mockRestore();
 
   using database = new DatabaseSync(path, { readOnly: true });
-  defineToolCallMs(database);
   const whole = [...statements]
     .filter((sql) => /\b(FROM|UPDATE|INTO) (?!holder)\w+/.test(sql) && !aboutEveryThread.test(sql))
     .flatMap((sql) =>

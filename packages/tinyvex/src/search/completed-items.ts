@@ -1,12 +1,6 @@
 // Reads what part of a thread's log completed: the texts of its items, to be searched elsewhere, and its tool calls and turns, to be counted.
 import type { DatabaseSync } from "node:sqlite";
-import {
-  type PortableItem,
-  type PortableItems,
-  type PortableToolCall,
-  type PortableTurn,
-  toolCallMs,
-} from "@signalbox/protocol";
+import { type PortableItem, type PortableItems, type PortableToolCall, type PortableTurn } from "@signalbox/protocol";
 import type { BlobReader } from "../blobs/blob-reader.ts";
 import { integer, integerOrNull, type Row, text, textOrNull } from "../database/row.ts";
 import { toolCalls } from "../database/tables.ts";
@@ -66,18 +60,17 @@ export class CompletedItems {
 function toToolCall(row: Row): PortableToolCall {
   const call = readToolCall(row);
   const { seq, kind, name, status, ended_at: endedAt, waited_ms: waited } = call;
-  const waits = toolCalls.columns.waits.read(row.waits_json ?? null);
-  const paths = [...new Set(call.locations.map(({ path }) => path))];
+  const { waits, paths } = toolCalls.columns;
   return {
     seq,
     kind,
     name,
     status,
     ended_at: endedAt ?? 0,
-    ms: toolCallMs(call),
+    ms: integerOrNull(row, "took_ms"),
     waited_ms: waited,
-    waits,
-    paths,
+    waits: waits.read(row.waits_json ?? null),
+    paths: paths.read(row.paths_json ?? null),
   };
 }
 

@@ -4,10 +4,10 @@ import { randomBytes } from "node:crypto";
 import { providers } from "@signalbox/config/providers";
 import { explainError } from "../explain-error.ts";
 import type { AssistantPart, Model, ModelEvent, ModelRequest } from "../model.ts";
+import { readToolInput } from "../nearly-json.ts";
 import { ProviderError } from "../provider-error.ts";
 import { type Fetch, providerFetch } from "../provider-fetch.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
-import { parseInput } from "../sdk-events.ts";
 import { nameOrigin } from "../sdk-model.ts";
 import { ollamaMessages, ollamaTools } from "./ollama-messages.ts";
 
@@ -146,7 +146,7 @@ class OllamaAnswer {
 
   #toolCall(name: string, given: unknown): ModelEvent {
     const id = `${this.#idPrefix}${this.#calls.length + 1}`;
-    const parsed = typeof given === "string" ? parseInput(given) : { input: given ?? {} };
+    const parsed = typeof given === "string" ? readToolInput(given) : { input: given ?? {} };
     this.#calls.push({ type: "tool_call", id, name, input: parsed.input });
     return { type: "tool_call", id, name, ...parsed };
   }

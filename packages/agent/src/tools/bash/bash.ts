@@ -2,7 +2,7 @@
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
 import {
   type CommandEnd,
-  endingLine,
+  explainEnd,
   hasSucceeded,
   isTimeUp,
   type JobReport,
@@ -10,7 +10,7 @@ import {
   plainOutput,
   ToolFailure,
 } from "@signalbox/agent-kit";
-import { describeEscalation, describeRights, networkTool } from "@signalbox/rules";
+import { describeEscalation, describeRights, type Fields, networkTool } from "@signalbox/rules";
 import { createToolTitle, type Escalation, terminalContent, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { type OtherNames, wordsForThePerson } from "../other-names.ts";
@@ -72,12 +72,27 @@ const otherNames: OtherNames = {
 
 type Input = z.infer<typeof input>;
 
+/** Some models give the command as a list of arguments, often that of a shell with the command as the last one. */
+function acceptForm(sent: Fields): Fields {
+  const { command } = sent;
+  if (!Array.isArray(command) || !command.every((part) => typeof part === "string")) return sent;
+  const [program = "", option = "", script, ...rest] = command;
+  const isShell = /^(?:.*\/)?(?:ba|z|da)?sh$/.test(program) && /^-[a-z]*c$/.test(option);
+  if (isShell && script !== undefined && rest.length === 0) return { ...sent, command: script };
+  return { ...sent, command: command.map(quoteForShell).join(" ") };
+}
+
+function quoteForShell(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+}
+
 export const bashTool = tool<Input>({
   name: "bash",
   kind: "execute",
   description,
   input,
   otherNames,
+  acceptForm,
   readOnly: false,
   isSandboxed: true,
   outputLimit: 30_000,
@@ -116,7 +131,7 @@ async function runNow(request: Parameters<Jobs["run"]>[0], context: ToolContext)
       show(terminal);
     },
   });
-  return "job" in done ? reportBackgroundJob(done.job, terminal) : buildResult(done.end, terminal, signal);
+  return "job" in done ? reportBackgroundJob(done.job, terminal) : buildResult(done.end, terminal, context);
 }
 
 /** It takes longer than the call may: it is a job now. */
@@ -171,21 +186,22 @@ async function decideNetwork({ command, cwd, network }: Input, { workspace, ask 
 }
 
 /** A terminal shows the output itself: it is not sent a second time. */
-function buildResult(end: CommandEnd, terminal: readonly ToolCallContent[], signal: AbortSignal): ToolResult {
+function buildResult(
+  end: CommandEnd,
+  terminal: readonly ToolCallContent[],
+  { workspace, signal }: ToolContext,
+): ToolResult {
   const { ending } = end;
   const succeeded = hasSucceeded(ending);
-  // The failure comes first, because the end of a long output is truncated.
-  const head = [
-    ...(succeeded ? [] : [ending.ended === "cancelled" && isTimeUp(signal) ? timeUp : endingLine(ending)]),
-    ...end.denied,
-    ...(end.denied.length > 0 ? [wayOut] : []),
-    ...(end.networkDenied
-      ? ["The network is off for commands. If this one needs it, call bash again with network: true."]
-      : []),
-    ...(end.isTruncated ? ["[The beginning of the output was dropped.]"] : []),
-  ];
+  const { before, after } = explainEnd(end, {
+    escalation: wayOut,
+    network: "The network is off for commands. If this one needs it, call bash again with network: true.",
+    runningJobs: workspace.jobs.running,
+    ...(ending.ended === "cancelled" && isTimeUp(signal) && { ending: timeUp }),
+  });
+  const dropped = end.isTruncated ? ["[The beginning of the output was dropped.]"] : [];
   const [text, forModel] = [end.output, plainOutput(end.output)].map((output) =>
-    [...head, output].filter((part) => part !== "").join("\n"),
+    [...before, ...dropped, output, ...after].filter((part) => part !== "").join("\n"),
   );
   return {
     content: [{ type: "text", text: forModel || "Done, without output." }],

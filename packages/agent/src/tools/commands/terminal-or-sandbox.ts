@@ -6,7 +6,7 @@ import {
   type StartCommand,
   terminalCommands,
 } from "@signalbox/agent-kit";
-import { describeDenial, findDenials, type Policy } from "@signalbox/sandbox";
+import { describeDenial, findDenials, mayHideFailure, type Policy } from "@signalbox/sandbox";
 import type { TerminalSandbox } from "@signalbox/tool-calls";
 import { sandboxCommands } from "./sandbox-command.ts";
 import { policyByName, type SandboxOptions } from "./sandbox-options.ts";
@@ -42,14 +42,18 @@ export function terminalOrSandbox(
     const running = await inTerminal(request);
     if (escalation !== undefined) return running;
     const policy = policyByName(sandbox.policy(request.network), sandbox.byName);
-    return { ...running, ended: running.ended.then((end) => withDenials(end, policy, request.cwd)) };
+    return { ...running, ended: running.ended.then((end) => withDenials(end, policy, request)) };
   };
 }
 
 /** Adds denials that the output reveals, because not every client reports those of its sandbox. */
-function withDenials(end: CommandEnd, policy: Policy, cwd: string): CommandEnd {
-  // The output of a successful command may quote a log, so it proves no denial.
-  if (hasSucceeded(end.ending)) return end;
+function withDenials(
+  end: CommandEnd,
+  policy: Policy,
+  { command, cwd }: { readonly command: string; readonly cwd: string },
+): CommandEnd {
+  // The output of a successful command may quote a log, so it proves no denial; of a pipe, only the last part is known to have succeeded.
+  if (hasSucceeded(end.ending) && !mayHideFailure(command)) return end;
   const denials = findDenials(end.output, policy, cwd);
   return {
     ...end,

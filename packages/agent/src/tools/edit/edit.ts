@@ -1,27 +1,27 @@
 // Implements the `edit` tool: it replaces pieces of text in one file, all of them or none.
 
 import { changeReport, replaceText, ToolFailure } from "@signalbox/agent-kit";
+import type { Fields } from "@signalbox/rules";
 import { createToolTitle, findLocations } from "@signalbox/tool-calls";
 import { z } from "zod";
 import type { TextFile } from "../files/files.ts";
 import { noSuchFile } from "../files/no-such-file.ts";
-import { fileNames, type OtherNames, wordsForThePerson } from "../other-names.ts";
+import { fileNames, type OtherNames, plainName, wordsForThePerson } from "../other-names.ts";
 import { type PreviewContext, tool } from "../tool.ts";
 
-const description = `Replaces text in a file. \`old_string\` must be in the file exactly, with its indentation, and only once: give a few lines around it, or set \`replace_all\` to change every place. For several changes give \`edits\` instead: made in order, all or none.
+const description = `Replaces text in a file. Each \`old_string\` must be in the file exactly, with its indentation, and only once: give a few lines around it, or set \`replace_all\` to change every place. Edits are applied in order; if one fails, none is applied.
 
-Line endings and encoding stay as they are: write \\n. When the text is not found, the answer shows what comes nearest. To create a file, use write.`;
+Line endings and encoding stay as they are: write \\n. When the text is not found, the answer shows the nearest text. To create a file, use write.`;
 
 const edit = z.object({
-  old_string: z.string(),
-  new_string: z.string(),
-  replace_all: z.boolean().optional(),
+  old_string: z.string().describe("The text to replace"),
+  new_string: z.string().describe("The replacement text"),
+  replace_all: z.boolean().optional().describe("Replace every place"),
 });
 
 const input = z.object({
-  path: z.string().min(1),
-  ...edit.partial().shape,
-  edits: z.array(edit).min(1).optional(),
+  path: z.string().min(1).describe("The file to change"),
+  edits: z.array(edit).min(1, "edits is empty: give at least one change."),
 });
 
 const otherNames: OtherNames = {
@@ -33,6 +33,27 @@ const otherNames: OtherNames = {
   newtext: "new_string",
 };
 
+/** Gathers the parameters of one change that stand beside `path`, as other agents take them, into the first of `edits`. Empty ones were left out. */
+function acceptForm(sent: Fields): Fields {
+  const flat: Record<string, unknown> = {};
+  const others: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(sent)) {
+    const plain = plainName(name);
+    const meant = otherNames[plain] ?? (editParameters.find((parameter) => plainName(parameter) === plain) || name);
+    if (typeof meant === "string" && editParameters.includes(meant)) flat[meant] = value;
+    else others[name] = value;
+  }
+  const { edits = [] } = others;
+  const list = Array.isArray(edits) ? edits : edits === null || edits === "" ? [] : undefined;
+  const isFilled = [flat.old_string, flat.new_string].some(
+    (text) => text !== undefined && text !== null && text !== "",
+  );
+  if (list === undefined || (!isFilled && list.length > 0) || Object.keys(flat).length === 0) return others;
+  return { ...others, edits: [flat, ...list] };
+}
+
+const editParameters: readonly string[] = ["old_string", "new_string", "replace_all"];
+
 type Input = z.infer<typeof input>;
 
 export const editTool = tool<Input>({
@@ -41,6 +62,7 @@ export const editTool = tool<Input>({
   description,
   input,
   otherNames,
+  acceptForm,
   readOnly: false,
   describe: ({ path }, cwd) => ({
     title: createToolTitle("edit", { path }, cwd),
@@ -83,7 +105,7 @@ interface EditResult {
 }
 
 async function edited(call: Input, { workspace: { files }, signal }: PreviewContext): Promise<EditResult> {
-  const edits = listEdits(call);
+  const { edits } = call;
   const facts = await files.facts(call.path);
   if (facts !== null && facts.type !== "file")
     throw new ToolFailure(`${call.path} is not a file, so it cannot be edited.`);
@@ -103,11 +125,4 @@ async function edited(call: Input, { workspace: { files }, signal }: PreviewCont
     if (replaced.difference !== undefined) differences.push(replaced.difference);
   }
   return { before, text, count, differences };
-}
-
-function listEdits({ edits, old_string, new_string, replace_all }: Input): readonly z.infer<typeof edit>[] {
-  const isSingle = old_string !== undefined && new_string !== undefined;
-  if (edits !== undefined && old_string === undefined && new_string === undefined) return edits;
-  if (edits === undefined && isSingle) return [{ old_string, new_string, replace_all }];
-  throw new ToolFailure("Nothing was changed: give old_string and new_string, or edits, not both.");
 }

@@ -42,10 +42,17 @@ export interface Files {
   /** The real path of a file that may be deleted now. Refuses when `before` is not there any more. */
   removablePath(path: string, before: TextFile | null, signal: AbortSignal): Promise<string>;
   list(path: string): Promise<readonly DirectoryEntry[]>;
-  /** The model has seen this. */
-  remember(file: TextFile): void;
+  /** The model has seen these lines of this file; without lines, all of it. */
+  remember(file: TextFile, lines?: SeenLines): void;
   /** Whether the model has seen this file, and as it is now. */
-  seen(file: TextFile): "never" | "as it is" | "before it changed";
+  seen(file: TextFile): "never" | "in part" | "as it is" | "before it changed";
+}
+
+export interface SeenLines {
+  readonly first: number;
+  readonly last: number;
+  /** True where the last one is the last of the file, and none was cut. */
+  readonly reachesEnd: boolean;
 }
 
 /** Texts above this are not loaded whole: read ranges of them, and change them with a command. */

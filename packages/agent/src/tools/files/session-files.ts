@@ -18,7 +18,14 @@ import {
   writeFileAtomic,
 } from "@signalbox/sandbox";
 import { messageOf } from "@signalbox/tool-calls";
-import { type DirectoryEntry, type FileFacts, type Files, maxTextBytes, type TextFile } from "./files.ts";
+import {
+  type DirectoryEntry,
+  type FileFacts,
+  type Files,
+  maxTextBytes,
+  type SeenLines,
+  type TextFile,
+} from "./files.ts";
 import { decodeText, encodeText, isPlainText, plainText, type TextFormat } from "./text-format.ts";
 
 const pieceSize = 256 * 1024;
@@ -32,6 +39,20 @@ interface SessionFilesOptions {
   readonly refusal: OpenRefusal;
 }
 
+/** How much of one version of a file the model has seen: its lines from the first to the `last`. Lines after a gap do not count. */
+interface SeenFile {
+  readonly version: string;
+  readonly last: number;
+  readonly isWhole: boolean;
+}
+
+const allLines: SeenLines = { first: 1, last: 0, reachesEnd: true };
+
+function addLines({ version, last, isWhole }: SeenFile, lines: SeenLines): SeenFile {
+  if (lines.first > last + 1) return { version, last, isWhole };
+  return { version, last: Math.max(last, lines.last), isWhole: isWhole || lines.reachesEnd };
+}
+
 /** Gets the real path of a file. Between the decision and the use a link may lead elsewhere. */
 export type OpenRefusal = (realPath: string, kind: "read" | "edit") => string | null;
 
@@ -41,8 +62,7 @@ export class SessionFiles implements Files {
   readonly #policy: () => Policy;
   readonly #client: ClientFiles;
   readonly #refusal: OpenRefusal;
-  /** Path → version that the model has seen. */
-  readonly #seen = new Map<string, string>();
+  readonly #seen = new Map<string, SeenFile>();
 
   constructor({ cwd, roots, policy, client, refusal }: SessionFilesOptions) {
     this.#cwd = cwd;
@@ -160,14 +180,19 @@ export class SessionFiles implements Files {
     });
   }
 
-  remember(file: TextFile): void {
-    this.#seen.set(file.path, file.version);
+  remember({ path, version }: TextFile, lines: SeenLines = allLines): void {
+    const known = this.#seen.get(path);
+    this.#seen.set(
+      path,
+      known?.version === version ? addLines(known, lines) : addLines({ version, last: 0, isWhole: false }, lines),
+    );
   }
 
-  seen(file: TextFile): "never" | "as it is" | "before it changed" {
-    const version = this.#seen.get(file.path);
-    if (version === undefined) return "never";
-    return version === file.version ? "as it is" : "before it changed";
+  seen(file: TextFile): "never" | "in part" | "as it is" | "before it changed" {
+    const known = this.#seen.get(file.path);
+    if (known === undefined) return "never";
+    if (known.version !== file.version) return "before it changed";
+    return known.isWhole ? "as it is" : "in part";
   }
 
   async #diskText(path: string, known?: Uint8Array): Promise<TextFile> {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
 import type { PermissionDecision } from "@signalbox/tool-calls";
+import { parseInput } from "../../loop/parse-input.ts";
 import { openWorkspace, type WorkspaceAccess, type WorkspaceOptions } from "../open-workspace.ts";
 import type { PermissionQuestion, Tool, ToolContext, ToolResult } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
@@ -69,7 +70,9 @@ export async function tryTool(
 ): Promise<Trial> {
   const shown: (readonly ToolCallContent[])[] = [];
   const asked: PermissionQuestion[] = [];
-  const result = await tool.execute(tool.input.parse(input), {
+  const parsed = parseInput(tool, input);
+  if (!parsed.success) throw parsed.error;
+  const result = await tool.execute(parsed.data, {
     workspace,
     signal: options.signal ?? new AbortController().signal,
     onProgress: options.onProgress ?? (() => {}),

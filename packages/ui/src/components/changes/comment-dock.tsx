@@ -30,7 +30,7 @@ export function CommentDock({ thread }: { thread: ThreadRow }) {
       <button type="button" className="quiet" onClick={() => removeComments(thread.id)}>
         Discard
       </button>
-      <button type="button" className="send" disabled={isBusy} onClick={() => void send()}>
+      <button type="button" className="button primary" disabled={isBusy} onClick={() => void send()}>
         {isBusy ? "Sending …" : `Send ${label} to the agent`}
       </button>
     </div>

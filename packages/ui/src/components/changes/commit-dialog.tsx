@@ -112,7 +112,7 @@ function CommitForm({ thread, changes, state, onClose }: CommitDialogProps & { s
         <span className="hint">Your hooks run, with your rights.</span>
         <button
           type="button"
-          className="send"
+          className="button primary"
           disabled={isBusy || chosen.size === 0 || message.trim() === ""}
           onClick={() => void commit()}
         >

@@ -60,7 +60,12 @@ export default function MergeDialog({ thread, onClose }: { thread: ThreadRow; on
         {"output" in state && <Output text={state.output} />}
         <div className="restore-buttons">
           {state.type !== "done" && (
-            <button type="button" className="send" disabled={state.type === "merging"} onClick={() => void merge()}>
+            <button
+              type="button"
+              className="button primary"
+              disabled={state.type === "merging"}
+              onClick={() => void merge()}
+            >
               {state.type === "merging" ? "Merging …" : state.type === "refused" ? "Try again" : "Merge"}
             </button>
           )}

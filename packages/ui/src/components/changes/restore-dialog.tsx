@@ -85,7 +85,12 @@ export default function RestoreDialog({ threadId, restore, onClose, onDone, fork
         )}
         <div className="restore-buttons">
           {state.type === "planned" && state.result.files.length > 0 && (
-            <button type="button" className="send" disabled={isBusy} onClick={() => void run(restore, "done")}>
+            <button
+              type="button"
+              className="button primary"
+              disabled={isBusy}
+              onClick={() => void run(restore, "done")}
+            >
               Put {countFiles(state.result.files.length)} back
             </button>
           )}

@@ -126,7 +126,12 @@ export function Composer({ view }: { view: ThreadView }) {
                 Steer
               </button>
             )}
-            <button type="submit" className="send" disabled={isEmpty} title={isBusy ? queueTitle(canSteer) : undefined}>
+            <button
+              type="submit"
+              className="button primary"
+              disabled={isEmpty}
+              title={isBusy ? queueTitle(canSteer) : undefined}
+            >
               {isBusy ? "Queue" : "Send"}
             </button>
           </>

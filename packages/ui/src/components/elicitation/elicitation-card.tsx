@@ -63,7 +63,7 @@ export default function ElicitationCard({ question, thread, behind }: Elicitatio
       </div>
       <div className="acts">
         {question.mode === "form" && (
-          <button type="submit" form="elicitation" className="button go" disabled={isBusy}>
+          <button type="submit" form="elicitation" className="button primary" disabled={isBusy}>
             Send <KeyHint letter="A" />
           </button>
         )}
@@ -96,7 +96,14 @@ function AddressToOpen({ address, onOpen }: { address: string; onOpen: () => voi
         Opens <b dir="ltr">{url.host}</b>
         {url.protocol === "http:" && " over an unencrypted connection"}.
       </p>
-      <a ref={link} className="button go" href={url.href} target="_blank" rel="noreferrer noopener" onClick={onOpen}>
+      <a
+        ref={link}
+        className="button primary"
+        href={url.href}
+        target="_blank"
+        rel="noreferrer noopener"
+        onClick={onOpen}
+      >
         Open
       </a>
     </div>

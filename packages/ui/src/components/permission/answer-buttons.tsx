@@ -27,7 +27,7 @@ export function AnswerButtons(props: AnswerButtonsProps) {
   const { scope, comment, isBusy } = answer;
   const { allow, deny } = mildestOptions(options);
   const allowLetter = isRisky ? "A ↵" : "A";
-  const look = isRisky ? "button" : "button go";
+  const look = isRisky ? "button" : "button primary";
   const allowButton = (
     <span className="split" key="allow">
       <button
@@ -68,7 +68,7 @@ export function AnswerButtons(props: AnswerButtonsProps) {
             <button
               key={option.optionId}
               type="button"
-              className={`button ${!isAllow(option) ? "no" : option.kind === "allow_once" && !isRisky ? "go" : ""}`}
+              className={`button ${!isAllow(option) ? "no" : option.kind === "allow_once" && !isRisky ? "primary" : ""}`}
               data-option={option.optionId}
               disabled={isBusy}
               onKeyDown={leaveOnEscape}

@@ -178,7 +178,7 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
         actions={
           <button
             type="submit"
-            className="send"
+            className="button primary"
             disabled={isBusy || isImpossible || agent === undefined || folder.text === ""}
           >
             {isBusy ? "Starting …" : "Start"}

@@ -47,7 +47,7 @@ export default function HandOver({ thread }: { thread: ThreadRow }) {
           </select>
         </label>
         <ErrorText error={error} />
-        <button type="submit" className="send" disabled={isBusy || agentId === ""}>
+        <button type="submit" className="button primary" disabled={isBusy || agentId === ""}>
           {isBusy ? "Starting …" : "Hand over"}
         </button>
       </form>

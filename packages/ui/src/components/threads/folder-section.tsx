@@ -49,7 +49,7 @@ export function FolderSection({ folder, threads, count, isFolded, open, tabStop 
           aria-label={`New thread in ${name}`}
           title="New thread in this folder"
         >
-          +
+          <Icon name="plus" isSmall />
         </a>
       </h2>
       <FolderMenu folder={folder} name={name} />

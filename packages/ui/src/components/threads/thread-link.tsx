@@ -1,4 +1,4 @@
-// One thread in the list: status, title, agent, whether it has unread news, and its menu.
+// One thread in the list, in two lines: mark with lamp, title and time; then its branch, or what it waits for. The mark spells the agent and the state.
 
 import type { ThreadRow } from "@signalbox/protocol";
 import { useAgentLabel, type WaitingThread } from "@signalbox/react";
@@ -7,6 +7,7 @@ import { formatRoute } from "../../hooks/use-route.ts";
 import { hasRoomForTwo, openSecondPane } from "../../stores/panes.ts";
 import { isUnread, seen } from "../../stores/seen-store.ts";
 import { ago } from "../../text/time.ts";
+import { Mark } from "../shared/mark.tsx";
 import { machineLabel } from "./machine-label.ts";
 import { onThreadLink } from "./on-thread-link.ts";
 import { ThreadMenu } from "./thread-menu.tsx";
@@ -26,6 +27,8 @@ export const ThreadLink = memo(function ThreadLink({ thread, isCurrent, isTabSto
   const hasNews =
     useSyncExternalStore(seen.subscribe, () => isUnread(seen.get(), thread)) && !isCurrent && !thread.starting;
   const title = thread.title ?? "Untitled";
+  const agent = labelOf(thread.agent_id);
+  const status = statusLabel(thread);
   const machine = machineLabel(thread);
   return (
     <div className="thread-row" data-current={isCurrent || undefined}>
@@ -45,12 +48,19 @@ export const ThreadLink = memo(function ThreadLink({ thread, isCurrent, isTabSto
           openSecondPane(thread.id);
         }}
       >
-        <StatusLamp thread={thread} />
+        <span className="thread-mark" title={`${agent} · ${status}`}>
+          <Mark agentId={thread.agent_id} name={agent}>
+            <StatusLamp thread={thread} />
+          </Mark>
+          <span className="visually-hidden">
+            {agent} · {status}
+          </span>
+        </span>
         <b dir="auto">{title}</b>
         <time dateTime={new Date(thread.updated_at).toISOString()}>{ago(thread.updated_at)}</time>
         <small>
-          {labelOf(thread.agent_id)} · {machine !== null && `${machine} · `}
-          {question === undefined ? statusLabel(thread) : askedText(question)}
+          {machine !== null && `${machine} · `}
+          {question === undefined ? (thread.git?.branch ?? "") : askedText(question)}
           {hasNews && <span className="visually-hidden"> · unread</span>}
         </small>
       </a>
@@ -70,6 +80,6 @@ export function openMenu(
 }
 
 function askedText({ about, count }: WaitingThread): string {
-  if (count > 1) return `waiting for you: ${count} questions`;
-  return about === "" ? "waiting for you" : `waiting for you: ${about}`;
+  if (count > 1) return `${count} questions`;
+  return about === "" ? "Asks you" : about;
 }

@@ -7,7 +7,10 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef, useSt
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { formatRoute, type Route } from "../../hooks/use-route.ts";
 import { foldedFolders } from "../../stores/preferences.ts";
+import { Empty } from "../shared/empty.tsx";
+import { IconLink } from "../shared/icon-link.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
+import { Signal } from "../shared/mark.tsx";
 import { FolderSection } from "./folder-section.tsx";
 import { ThreadLink } from "./thread-link.tsx";
 import { inListOrder, threadSections } from "./thread-sections.ts";
@@ -42,14 +45,11 @@ export function ThreadList({ route, active }: { route: Route; active: string | n
   const link = { open, tabStop };
   return (
     <nav className="threads" aria-label="Threads">
-      <a className="brand" href={formatRoute({ page: "start" })}>
-        <span className="mast" aria-hidden="true">
-          <i />
-          <i />
-        </span>
-        Signalbox
-      </a>
       <div className="find">
+        <a className="brand" href={formatRoute({ page: "start" })} title="Signalbox">
+          <Signal />
+          <span className="visually-hidden">Signalbox</span>
+        </a>
         <input
           type="search"
           aria-label="Filter threads"
@@ -57,9 +57,8 @@ export function ThreadList({ route, active }: { route: Route; active: string | n
           value={filter}
           onChange={(event) => setFilter(event.target.value)}
         />
-        <a className="quiet" href={formatRoute({ page: "search" })} title="Search everything (/)">
-          Search <kbd>/</kbd>
-        </a>
+        <IconLink icon="search" name="Search" title="Search everything (/)" href={formatRoute({ page: "search" })} />
+        <IconLink icon="new" name="New thread" href={formatRoute({ page: "new" })} />
       </div>
       <div className="folders" data-scroller onKeyDown={moveFocus}>
         <LoadProblem what="The matches" state={found} />
@@ -105,7 +104,7 @@ export function ThreadList({ route, active }: { route: Route; active: string | n
             {...link}
           />
         ))}
-        {shown.length === 0 && all !== null && <p className="hint">{emptyText(filter, showsArchived)}</p>}
+        {shown.length === 0 && all !== null && <EmptyList filter={filter} isArchived={showsArchived} />}
         <LoadProblem what="How many threads a folder has" state={counting} />
         {(isFiltered ? found.hasMore : older !== null) && (
           <button type="button" className="quiet older" onClick={isFiltered ? found.loadMore : () => older?.()}>
@@ -124,12 +123,8 @@ export function ThreadList({ route, active }: { route: Route; active: string | n
         )}
       </div>
       <footer>
-        <a href={formatRoute({ page: "new" })}>New thread</a>
-        <a className="narrow-only" href={formatRoute({ page: "search" })}>
-          Search
-        </a>
-        <a href={formatRoute({ page: "statistics" })}>Statistics</a>
-        <a href={formatRoute({ page: "settings" })}>Settings</a>
+        <IconLink icon="chart" name="Statistics" href={formatRoute({ page: "statistics" })} />
+        <IconLink icon="settings" name="Settings" href={formatRoute({ page: "settings" })} />
       </footer>
     </nav>
   );
@@ -150,10 +145,14 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   stops[stops.findIndex((stop) => stop === here) + step]?.focus();
 }
 
-function emptyText(filter: string, isArchived: boolean): string {
-  if (filter !== "") return "No matches.";
-  if (isArchived) return "No archived threads.";
-  return "No threads yet.";
+function EmptyList({ filter, isArchived }: { filter: string; isArchived: boolean }) {
+  if (filter !== "") return <p className="hint">No matches.</p>;
+  if (isArchived) return <p className="hint">No archived threads.</p>;
+  return (
+    <Empty title="No threads yet.">
+      Each task gets its own thread. They stand here, with the ones that wait for you on top.
+    </Empty>
+  );
 }
 
 /** The threads that fit the filter, of all threads, with the newest state of those that are loaded; null rows without a filter. */

@@ -57,7 +57,12 @@ export default function RetryDialog({ message, restoreTo, onClose }: RetryDialog
         </p>
         <ErrorText error={error} />
         <div className="restore-buttons">
-          <button type="button" className="send" disabled={isBusy || text.trim() === ""} onClick={() => void retry()}>
+          <button
+            type="button"
+            className="button primary"
+            disabled={isBusy || text.trim() === ""}
+            onClick={() => void retry()}
+          >
             {isBusy ? "Forking …" : "Retry in a fork"}
           </button>
         </div>
