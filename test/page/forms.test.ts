@@ -14,10 +14,10 @@ const card = (page: Page) => page.getByRole("group", { name: "Question" });
 
 /** Keys are ignored shortly after a question appears: press until it works. */
 async function press(page: Page, key: string, until: () => Promise<boolean>): Promise<void> {
-  await page.getByRole("region", { name: "Timeline" }).focus();
   await expect
     .poll(
       async () => {
+        await page.keyboard.press("Alt+ArrowUp");
         await page.keyboard.press(key);
         return await until();
       },
@@ -144,7 +144,7 @@ describe("an address of the agent", () => {
         .getByRole("link")
         .evaluate((link) => link.matches(":focus")),
     );
-    await page.keyboard.press("a");
+    await page.keyboard.press("Alt+a");
     expect(visits).toEqual([]);
     const opened = page.context().waitForEvent("page");
     await page.keyboard.press("Enter");

@@ -87,7 +87,7 @@ describe("malicious content", () => {
     );
     await page.getByText("after it").last().waitFor();
     // The page still reacts. That it does so soon follows from how little of it is drawn.
-    await page.keyboard.press("?");
+    await page.keyboard.press("Alt+/");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
     await page.keyboard.press("Escape");
     const length = () => page.locator(".track").evaluate((track) => (track.textContent ?? "").length);

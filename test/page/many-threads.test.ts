@@ -69,15 +69,14 @@ describe("with 130 threads", () => {
     const folder = page.locator(".folders section", { hasText: folderOf(0) }).getByRole("heading");
     await expect.poll(() => folder.innerText()).toMatch(/26$/);
     await page.locator("main").focus();
-    await page.keyboard.press("w");
+    await page.keyboard.press("Alt+w");
     await card.getByText("$ make").waitFor();
     // The palette leads to it by what can be done there, and answers nothing.
     await thread.prompt.focus();
     await page.keyboard.press("Control+k");
     await page.getByLabel("Command or thread").fill("allow");
     await page.getByRole("option", { name: "Go to the question" }).click();
-    const dock = page.getByRole("region", { name: "Waiting for you" });
-    await expect.poll(() => dock.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(() => card.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
 
     await page.getByLabel("Filter threads").fill("number 3.");
     await page.locator("a.thread", { hasText: titleOf(3) }).waitFor();
@@ -128,7 +127,8 @@ describe("with 130 threads", () => {
     await thread.goTo();
     await card.waitFor();
     await page.locator("a.thread").first().focus();
-    await page.keyboard.type("/and network");
+    await page.keyboard.press("Control+Shift+f");
+    await page.keyboard.type("and network");
     await expect.poll(() => page.getByLabel("Search everything").inputValue()).toBe("and network");
     const agents = page.getByRole("combobox", { name: "Agent", exact: true }).locator("option");
     await expect.poll(() => agents.allInnerTexts()).toEqual(["any", "Fake", "Goose", "OpenCode"]);
@@ -191,7 +191,7 @@ describe("with 130 threads", () => {
     await expect.poll(() => reading(page)).toBe(top);
     // A hit of the search does the same.
     await timeline.focus();
-    await page.keyboard.press("/");
+    await page.keyboard.press("Control+Shift+f");
     await page.getByLabel("Search everything").fill('"Step 222."');
     await page.locator(".hits a", { hasText: longTitle }).first().click();
     await page.locator("[data-marked]").getByText("Step 222.").waitFor();
@@ -211,7 +211,7 @@ describe("with 130 threads", () => {
     await prompt.waitFor();
     await page.keyboard.press("End");
     await expect.poll(() => isInSight(page, longSteps - 1)).toBe(true);
-    await page.keyboard.press("o");
+    await page.keyboard.press("Alt+o");
     const prompts = page.getByRole("dialog", { name: "Outline" }).getByRole("listitem");
     await prompts.first().waitFor();
     await expect.poll(() => prompts.allInnerTexts()).toEqual([expect.stringContaining(`Please do ${longTitle}`)]);
@@ -271,11 +271,12 @@ describe("with 130 threads", () => {
     );
     const card = page.getByRole("group", { name: "Question" });
     await card.getByText(`$ ${command}`).waitFor();
-    await page.getByRole("region", { name: "Timeline" }).focus();
+    await card.focus();
     // Keys count when the card has been there for a moment.
     await expect
       .poll(
         async () => {
+          await page.keyboard.press("Alt+ArrowUp");
           await page.keyboard.press("a");
           return viewOf(screen.received, threadId).permissions.map(({ status }) => status);
         },

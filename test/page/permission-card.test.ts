@@ -31,12 +31,13 @@ describe("a question", () => {
     await thread.prompt.press("a");
     await expect.poll(() => thread.prompt.inputValue()).toBe("a");
     await expect.poll(() => card.count()).toBe(1);
-    await page.getByRole("region", { name: "Timeline" }).focus();
+    await card.focus();
     await expect.poll(() => allow.innerText()).toMatch(/once\s*A$/);
     // Letters are ignored shortly after a question appears and after other letters: press until it is gone.
     await expect
       .poll(
         async () => {
+          await page.keyboard.press("Alt+ArrowUp");
           await page.keyboard.press("a");
           return await card.count();
         },
@@ -166,7 +167,7 @@ describe("a question", () => {
     await expect.poll(() => card.innerText()).toContain("Fake calls it “Edit files”");
     // The list and the line say which files too, and the line has no sum of the parts that happen to be loaded.
     await page.getByText(/^\w+\.(txt|ts) and 2 more$/).waitFor();
-    const head = page.getByRole("article", { name: /Tool call: Edit files/ }).locator(".card-head");
+    const head = page.getByRole("article", { name: /Tool call: Edit files/ }).locator(".bar");
     await expect.poll(() => head.innerText()).toMatch(/^edit\s+big\.txt \+2\s+Edit files\s+waiting for you$/);
     expect(thread.problems).toEqual([]);
   });
@@ -197,16 +198,18 @@ describe("a question", () => {
     await card.getByText("deleted", { exact: true }).waitFor();
     const added = card.getByRole("region", { name: "new.txt" });
     const answers = () => card.locator(".acts button").allInnerTexts();
-    await page.getByRole("region", { name: "Timeline" }).focus();
+    await card.focus();
     await expect
       .poll(answers)
       .toEqual([expect.stringMatching(/^Deny\s+D$/), expect.stringMatching(/^Allow without looking\s+A ↵$/), "▾"]);
     await added.getByRole("button", { name: "Show all 5,000 lines" }).click();
     await added.getByText("a rather long new line 4999").waitFor();
-    // One file is outside the folder: the key only goes to the button, and Escape leaves it without stopping the agent.
+    await card.focus();
+    // One file is outside the folder: the key only goes to the button, and Escape leads back to the card without stopping the agent.
     const allow = card.getByRole("button", { name: /^Allow once/ });
     const isFocused = () => allow.evaluate((button) => button.ownerDocument.activeElement === button);
     const pressA = async () => {
+      await page.keyboard.press("Alt+ArrowUp");
       await page.keyboard.press("a");
       return await isFocused();
     };
@@ -360,8 +363,7 @@ describe("a question", () => {
     await card.getByRole("button", { name: /^Allow once/ }).click();
     await turnEnd(screen, second);
     const own = page.getByRole("article", { name: /^Tool call: `echo OUT` .*, completed$/ });
-    const head = own.locator(".card-head");
-    // A call that was seen while it ran is open.
+    const head = own.locator(".bar-main");
     if ((await head.getAttribute("aria-expanded")) === "false") await head.click();
     await expect.poll(() => own.locator(".terminal").innerText()).toContain("OUT");
   });

@@ -53,7 +53,7 @@ describe("the scroll position", () => {
     const height = () => frame.evaluate((box) => box.scrollHeight);
     const heightBefore = await height();
     await stream("The second end.");
-    await expect.poll(height).toBeGreaterThan(heightBefore + 500);
+    await expect.poll(height).toBeGreaterThan(heightBefore + 250);
     await expect.poll(reading).toEqual(before);
     const shifts = await page.evaluate<{ value: number; nodes: string[] }[]>("window.shifts");
     // Chromium calls less than 0.1 in a whole visit good.
@@ -164,6 +164,8 @@ describe("the scroll position", () => {
     await page.getByText("Still working.", { exact: true }).waitFor();
     await page.locator(".working").waitFor();
     await expect.poll(moving).toBe(0);
+    await page.keyboard.press("Escape");
+    await page.getByText("Press Esc again to stop").waitFor();
     await page.keyboard.press("Escape");
     const ended = await turnEnd(screen, slow);
     expect(ended.stop_reason).toBe("cancelled");

@@ -212,7 +212,7 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
   await page.goto(`${here}#/thread/${created.thread_id}`);
   await isMissing("The budgets");
   await isMissing("The processes");
-  await isMissing("The files in tool calls");
+  await isMissing("The changed files");
   await page.goto(`${here}#/tool-calls`);
   await isMissing("What can be chosen here");
   await page.goto(`${here}#/statistics`);

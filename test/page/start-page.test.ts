@@ -108,6 +108,8 @@ describe("the start page", () => {
     await startThread(page, folder.path, "word ".repeat(1000));
     await answer(page).getByText("I am the demo").waitFor();
     await page.getByLabel("Prompt", { exact: true }).press("Escape");
+    await page.getByText("Press Esc again to stop").waitFor();
+    await page.getByLabel("Prompt", { exact: true }).press("Escape");
     await page.getByText("stopped").waitFor();
     await giveBack();
   });

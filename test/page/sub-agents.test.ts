@@ -43,16 +43,16 @@ describe("sub-agents", () => {
       { say: "Both are done." },
       below("two", "late", { title: "Read late.md", kind: "read", status: "completed" }),
     );
-    await expect.poll(() => fold(page).innerText()).toMatch(/Sub-agent: 2 calls\s+waiting for you:\s+make test/);
-    await expect.poll(() => fold(page, 1).innerText()).toMatch(/Sub-agent: 1 call\s+now:\s+Read b.md/);
+    await expect.poll(() => fold(page).innerText()).toMatch(/^Sub-agent:\s+Read 1 file\s+waiting for you:\s+make test/);
+    await expect.poll(() => fold(page, 1).innerText()).toMatch(/^Sub-agent:\s+now:\s+Read b.md/);
     // The card says which one asks.
     const question = page.getByRole("group", { name: "Question" });
     await question.getByText("A sub-agent of Fake wants to run a command").waitFor();
     await question.getByText("Sub-agent: Look at the tests").waitFor();
     await question.getByRole("button", { name: "Allow once" }).click();
     await turnEnd(screen, turnId);
-    await expect.poll(() => fold(page).innerText()).toMatch(/^Sub-agent: 2 calls\s+1 failed$/);
-    await expect.poll(() => fold(page, 1).innerText()).toBe("Sub-agent: 2 calls");
+    await expect.poll(() => fold(page).innerText()).toMatch(/^Sub-agent:\s+Read 1 file\s+1 failed$/);
+    await expect.poll(() => fold(page, 1).innerText()).toMatch(/^Sub-agent:\s+Read 2 files/);
     await expect.poll(() => lines(page)).toEqual(["0 ", "0 Look at the tests", "0 Look at the docs", "0 ", "0 "]);
     await fold(page, 1).press("Enter");
     await expect.poll(() => fold(page, 1).getAttribute("aria-expanded")).toBe("true");
@@ -96,7 +96,7 @@ describe("sub-agents", () => {
       kidSays("around."),
       announce({ state: { state: "idle", stopReason: "end_turn" } }),
     );
-    await expect.poll(() => fold(page).innerText()).toBe("Sub-agent: 1 text");
+    await expect.poll(() => fold(page).innerText()).toMatch(/^Sub-agent:\s+1 text$/);
     await page.getByText("I asked for help.").waitFor();
     await expect.poll(() => page.getByRole("article", { name: "Sub-agent" }).count()).toBe(0);
     await run(
@@ -105,7 +105,7 @@ describe("sub-agents", () => {
       ofKid({ sessionUpdate: "tool_call", toolCallId: "c", title: "Read a.ts", kind: "read", status: "completed" }),
       kidSays("Found it."),
     );
-    await expect.poll(() => fold(page).innerText()).toBe("Sub-agent: 1 call");
+    await expect.poll(() => fold(page).innerText()).toMatch(/^Sub-agent:\s+Read 1 file$/);
     await fold(page).click();
     const texts = page.getByRole("article", { name: "Sub-agent" });
     await expect.poll(() => texts.allInnerTexts()).toEqual(["Looking around.", "Found it."]);
@@ -125,7 +125,7 @@ describe("sub-agents", () => {
     await run(screen, threadId, task("one", "Look everywhere"), ...calls);
     await page.reload();
     await card(page, "Look everywhere").waitFor();
-    await expect.poll(() => fold(page).innerText()).toBe("Sub-agent: 260 calls");
+    await expect.poll(() => fold(page).innerText()).toMatch(/^Sub-agent:\s+Read 260 files$/);
     await page.keyboard.press("Control+f");
     await page.getByLabel("Find in this thread").fill("Straw 150");
     // In the prompt, which is the script, and in the call.
@@ -146,11 +146,11 @@ describe("sub-agents", () => {
     );
     await run(screen, threadId, task("one", "Look everywhere"), ...calls);
     await page.reload();
-    await page.getByRole("button", { name: "Sub-agent: 1200 calls" }).waitFor();
+    await page.getByRole("button", { name: "Sub-agent: Read 1200 files" }).waitFor();
     await expect.poll(() => card(page, "Look everywhere").count()).toBe(0);
     await page.getByRole("button", { name: "Load earlier" }).click();
     await card(page, "Look everywhere").waitFor();
-    await expect.poll(() => fold(page).innerText()).toBe("Sub-agent: 1300 calls");
+    await expect.poll(() => fold(page).innerText()).toMatch(/^Sub-agent:\s+Read 1300 files$/);
     await expect.poll(() => page.getByRole("button", { name: "Load earlier" }).count()).toBe(0);
   });
 
@@ -180,10 +180,10 @@ describe("sub-agents", () => {
     );
     await run(screen, threadId, ...more);
     // Five calls, and the prompt and the end of their turn below.
-    await expect.poll(height).toBeGreaterThan(heightBefore + 250);
+    await expect.poll(height).toBeGreaterThan(heightBefore + 200);
     expect(await top()).toBe(before);
     await page.locator(".timeline").evaluate((box) => box.scrollTo(0, 0));
-    await expect.poll(() => fold(page).innerText()).toBe("Sub-agent: 6 calls");
+    await expect.poll(() => fold(page).innerText()).toMatch(/^Sub-agent:\s+Read 6 files$/);
   });
 
   it("whose first call is unknown have a head of their own", async () => {
@@ -198,7 +198,7 @@ describe("sub-agents", () => {
     );
     const head = page.getByRole("article", { name: "Sub-agent" });
     await head.getByText("its first call is not loaded").waitFor();
-    await head.getByRole("button", { name: "Sub-agent: 1 call" }).click();
+    await head.getByRole("button", { name: "Sub-agent: Read 1 file" }).click();
     await expect.poll(() => lines(page)).toEqual(["0 ", "0 ", "0 ", "1 Read a.ts", "0 ", "0 "]);
     expect(thread.problems).toEqual([]);
   });

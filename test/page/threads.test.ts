@@ -65,6 +65,8 @@ describe("a thread", () => {
     const queue = page.getByRole("list", { name: "Queued prompts" });
     await queue.getByText("next").waitFor();
     await page.keyboard.press("Escape");
+    await page.getByText("Press Esc again to stop").waitFor();
+    await page.keyboard.press("Escape");
     await queue.getByText("on hold").waitFor();
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("article", { name: "Agent" }).getByText("after the stop").waitFor();

@@ -19,7 +19,7 @@ const isAtEnd = (page: Page) =>
   page.locator(".timeline").evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight < 60);
 
 describe("the timeline", () => {
-  it("shows a change with its words, unified and side by side", async () => {
+  it("shows a change with its words directly under the bar that names the file", async () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     const oldText = "one\nthrow new UploadError(status)\nthree\n";
@@ -34,11 +34,9 @@ describe("the timeline", () => {
     const edit = card(page, "Edit");
     // An edit is open.
     await edit.locator(".diff").waitFor();
-    await expect.poll(() => edit.locator(".card-head").innerText()).toContain("+1 −1");
+    await expect.poll(() => edit.locator(".bar").innerText()).toMatch(/src\/upload\.ts\s+Edit\s+\+1 −1/);
     await expect.poll(() => edit.locator("mark").allInnerTexts()).toEqual(["UploadError", "RetryableError"]);
     await expect.poll(() => edit.locator(".diff-row").count()).toBe(4);
-    await edit.getByRole("button", { name: "Side by side" }).click();
-    await expect.poll(() => edit.locator(".diff-pair").count()).toBe(3);
     // The Details panel lists the file.
     await expect.poll(() => page.locator(".files").innerText()).toContain("src/upload.ts");
     expect(thread.problems).toEqual([]);
@@ -108,11 +106,16 @@ describe("the timeline", () => {
     // A call that says how far it is has a bar; another one shows how long it runs.
     const bar = page.getByRole("progressbar");
     await expect.poll(() => bar.getAttribute("aria-valuetext")).toBe("50 %, half a step");
-    await expect.poll(() => card(page, "Wait").innerText()).toMatch(/running\s+\d+ s$/);
+    await expect.poll(() => card(page, "Wait").innerText()).toMatch(/Wait\s+\d+ s$/);
     await expect.poll(() => bar.count()).toBe(1);
     await gate.open();
     await turnEnd(screen, turnId);
     await expect.poll(() => bar.count()).toBe(0);
+    // Three finished calls are one line, which unfolds to rows.
+    const steps = page.getByRole("article", { name: "Finished steps" }).getByRole("button");
+    await expect.poll(() => steps.innerText()).toMatch(/^Used 3 tools/);
+    await expect.poll(() => card(page, "Wait").count()).toBe(0);
+    await steps.click();
     await expect.poll(() => card(page, "Wait").innerText()).toMatch(/\d m?s$/);
     // How long it took is not known, so no time is shown.
     await expect.poll(() => card(page, "Known").innerText()).toBe("other\nKnown when it had ended");

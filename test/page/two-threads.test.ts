@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { askPermission, script } from "../support/fake-agent/script.ts";
 import { submit } from "../support/fake-host.ts";
 import { layoutProblems } from "./layout-problems.ts";
-import { betweenLetters, pageTests } from "./open-thread.ts";
+import { pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
 
@@ -41,24 +41,23 @@ it("two threads are open side by side, work on their own, and are swapped and cl
   await left.locator(".chip.state", { hasText: "working" }).waitFor();
   await expect.poll(() => layoutProblems(page)).toEqual([]);
 
-  // Keys are for the thread that was used last: Escape stops the left one only after it was clicked.
+  // Keys are for the thread that was used last: Escape, pressed twice, stops the left one only after it was clicked.
   await submit(screen, second, askPermission("c1", { kind: "execute", rawInput: { command: "make" } }));
   await right.getByRole("group", { name: "Question" }).waitFor();
   await left.getByRole("region", { name: "Timeline" }).click();
   await page.keyboard.press("Escape");
+  await left.getByText("Press Esc again to stop").waitFor();
+  await page.keyboard.press("Escape");
   await left.locator(".chip.state", { hasText: "done" }).waitFor();
-  await page.keyboard.press("d");
+  await page.keyboard.press("Alt+d");
   await page.keyboard.press("F6");
   // The question still waits: D was for the left thread.
   await right.getByRole("button", { name: /^Deny/ }).waitFor();
   await expect
-    .poll(
-      async () => {
-        await page.keyboard.press("d");
-        return await right.getByRole("group", { name: "Question" }).count();
-      },
-      { interval: betweenLetters },
-    )
+    .poll(async () => {
+      await page.keyboard.press("Alt+d");
+      return await right.getByRole("group", { name: "Question" }).count();
+    })
     .toBe(0);
 
   // A reload shows both. A thread of the list takes the place of the one that was used last; keys open and close.
@@ -72,7 +71,7 @@ it("two threads are open side by side, work on their own, and are swapped and cl
   await left.getByRole("button", { name: "Swap the two threads" }).click();
   await expect.poll(() => titleIn(left)).toBe("The third");
   await expect.poll(() => titleIn(right)).toBe("The first");
-  await page.keyboard.press("b");
+  await page.keyboard.press("Alt+b");
   await page.getByLabel("Thread to open beside").fill("second");
   await page.getByRole("option", { name: /^The second/ }).waitFor();
   await page.keyboard.press("Enter");
@@ -99,12 +98,12 @@ it("two threads are open side by side, work on their own, and are swapped and cl
   await page.setViewportSize({ width: 1280, height: 860 });
   await right.waitFor({ state: "detached" });
   await page.getByRole("heading", { name: "The third" }).waitFor();
-  await page.keyboard.press("b");
+  await page.keyboard.press("Alt+b");
   await page.getByText("need a window that is at least 1,400 pixels wide").waitFor();
   await page.getByRole("button", { name: "Close", exact: true }).click();
   await page.setViewportSize({ width: 1920, height: 1000 });
   await right.getByRole("region", { name: "Timeline" }).click();
-  await page.keyboard.press("Shift+B");
+  await page.keyboard.press("Alt+Shift+B");
   await right.waitFor({ state: "detached" });
   await expect.poll(() => page.url()).toContain(`#/thread/${third}`);
   await page.getByRole("heading", { name: "The third" }).waitFor();

@@ -198,6 +198,8 @@ export interface CheckpointMade {
   readonly found?: string;
   /** With `after`: how many files differ from `before`; null where that is not known. */
   readonly files_changed?: number | null;
+  /** With `after`: how many files all turns of the thread changed together; left out where this turn changed nothing. */
+  readonly thread_files_changed?: number;
   readonly not_kept: readonly SkippedFile[];
   readonly notice: string | null;
 }
@@ -210,6 +212,8 @@ export interface FilesRestored {
   readonly before: string;
   readonly after: string;
   readonly restored: readonly string[];
+  /** How many files all turns of the thread still changed together. */
+  readonly thread_files_changed?: number;
   readonly conflicts: readonly { readonly path: string; readonly reason: string }[];
 }
 

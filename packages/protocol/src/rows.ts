@@ -54,15 +54,17 @@ export type Redaction = {
   readonly threads: number;
 };
 
-/** A file that completed tool calls of a thread changed. */
+/** A file that a thread changed. */
 export type ChangedFileRow = {
   readonly thread_id: string;
   readonly path: string;
-  /** How many calls changed it, and the places of the first and the last of them. */
+  /** From where this is known: from the thread's checkpoints; where it has none, from the diffs of its completed tool calls. */
+  readonly source: "checkpoints" | "tool_calls";
+  /** How many completed calls have a diff of it, and the places of the first and the last of them; null where none has. */
   readonly calls: number;
-  readonly seq: number;
-  readonly last_seq: number;
-  /** Lines of all these changes together; null where a text was too long to compare. */
+  readonly seq: number | null;
+  readonly last_seq: number | null;
+  /** From checkpoints, the lines of the net change; from tool calls, of all their diffs together. Null where a text was too long to compare. */
   readonly added: number | null;
   readonly removed: number | null;
 };

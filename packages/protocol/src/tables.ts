@@ -63,7 +63,7 @@ export const threadColumns = {
   additional_directories: list<string>((value) => typeof value === "string"),
   /** How many questions wait for an answer, of both kinds. */
   waiting: number,
-  /** How many files its completed tool calls changed, as far as they named them. */
+  /** How many files its turns changed, by its checkpoints; without checkpoints, how many are in the diffs of its completed tool calls. */
   files_changed: number,
   /** The total cost of its turns, in the currency that the agent named last; null if it named none. */
   cost,

@@ -27,6 +27,7 @@ import { losing } from "./stores/losing.ts";
 import { showNotice } from "./stores/notices.ts";
 import { lastUsed, roomForTwo, showThread } from "./stores/panes.ts";
 import { theme } from "./stores/preferences.ts";
+import { focusNewPrompt } from "./stores/prompt-focus.ts";
 import type { Signalbox } from "./stores/signalbox.ts";
 
 const EventLogPage = lazy(() => loadPart(() => import("./components/event-log/event-log-page.tsx")));
@@ -63,18 +64,20 @@ function Views() {
   const shown = route.page === "start" && isEmpty ? "new" : route.page;
   // The head of a thread has both itself.
   const hasHead = shown === "thread" || shown === "changes";
+  // Children are drawn first, so the prompt of the new view is there, unless it still loads.
+  useEffect(focusNewPrompt, [address]);
   useKeys({
-    "?": () => setSheet("help"),
+    "alt+/": () => setSheet("help"),
     "mod+k": () => setSheet("palette"),
-    b: () => {
+    "alt+b": () => {
       if (hasRoom) setSheet("beside");
       else showNotice("Two threads side by side need a window that is at least 1,400 pixels wide.");
     },
-    "/": toSearch,
-    n: () => go({ page: "new" }),
-    j: () => step.by(1),
-    k: () => step.by(-1),
-    w: step.toWaiting,
+    "mod+shift+f": toSearch,
+    "alt+n": () => go({ page: "new" }),
+    "alt+,": () => go({ page: "settings" }),
+    "alt+j": () => step.by(1),
+    "alt+k": () => step.by(-1),
     "alt+w": step.toWaiting,
   });
   return (

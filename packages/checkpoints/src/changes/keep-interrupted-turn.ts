@@ -6,10 +6,12 @@ import type { Register } from "@signalbox/tinyvex";
 import { type Checkpoint, type FileState, isExecutable, notKeptMode, type PathChange } from "./checkpoint.ts";
 import type { CheckpointPool } from "./checkpoint-pool.ts";
 import type { ImportedEntry } from "./fast-import.ts";
+import { countChangedFiles } from "./net-changes.ts";
 import { type BytePath, foldersAbove, toBytes, toText } from "./paths.ts";
 import type { Project } from "./project.ts";
 import { makeRef } from "./refs.ts";
 import type { Store } from "./store.ts";
+import { readStartedTurns } from "./turn-points.ts";
 
 interface Services {
   readonly register: Register;
@@ -73,6 +75,8 @@ async function keep({ register, project, thread, now }: KeepContext, { turn, bef
   );
   const after = await leaveOut(store, makeRef(thread.id, turn_id, "after"), { start, found, uncertain });
   const files_changed = (await store.compare(start, after, true)).length;
+  const turns = await readStartedTurns(register, thread.id);
+  const thread_files_changed = await countChangedFiles(store, turns, turn_id, after.commit);
   const not_kept = [...found.notKept].map(([path, reason]) => ({ path: toText(path), reason }));
   register.append(thread.id, {
     type: "fact",
@@ -83,6 +87,7 @@ async function keep({ register, project, thread, now }: KeepContext, { turn, bef
       commit: after.commit,
       found: found.commit,
       files_changed,
+      thread_files_changed,
       not_kept,
       notice: null,
     },

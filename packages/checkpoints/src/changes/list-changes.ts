@@ -15,9 +15,10 @@ import type { PathChange } from "./checkpoint.ts";
 import type { CheckpointPool } from "./checkpoint-pool.ts";
 import { type Contents, describeChanges, isText, readContents } from "./describe-change.ts";
 import { GitError } from "./git-process.ts";
-import { type BytePath, fromText, toText } from "./paths.ts";
+import { findNetChanges, type TurnChanges } from "./net-changes.ts";
+import { fromText, toText } from "./paths.ts";
 import type { Store } from "./store.ts";
-import { findStretches, readStartedTurns, readSteps } from "./turn-points.ts";
+import { readStartedTurns } from "./turn-points.ts";
 
 interface ChangesSource {
   readonly register: RegisterReader & Partial<Pick<Register, "settled">>;
@@ -122,41 +123,6 @@ async function checkpointOpenTurn(
   } finally {
     use.release();
   }
-}
-
-interface NetChanges {
-  readonly changes: readonly PathChange[];
-  readonly turnChanges: readonly TurnChanges[];
-}
-
-interface TurnChanges {
-  readonly turn: TurnRow;
-  readonly byPath: ReadonlyMap<BytePath, PathChange>;
-}
-
-/** Compares the first prompt of these turns with their last end, for the paths that they changed. */
-async function findNetChanges(
-  store: Store,
-  all: readonly TurnRow[],
-  of: readonly TurnRow[],
-  now: string | undefined,
-): Promise<NetChanges> {
-  const wanted = new Set(of.map(({ turn_id }) => turn_id));
-  const own = findStretches(all, now).flatMap(({ turn, author, from, to }) =>
-    author === "thread" && turn !== null && wanted.has(turn.turn_id) ? [{ turn, author, from, to }] : [],
-  );
-  const [first, last] = [own[0], own.at(-1)];
-  if (first === undefined || last === undefined) return { changes: [], turnChanges: [] };
-  const net = await store.compare(await store.readCheckpoint(first.from), await store.readCheckpoint(last.to), true);
-  const moving = own.filter(({ from, to }) => from !== to);
-  const steps = await readSteps(store, moving);
-  const turnChanges = moving.map(({ turn }, index) => ({
-    turn,
-    byPath: new Map(steps[index]?.changes.map((change) => [change.path, change])),
-  }));
-  const isTouched = (path: BytePath | undefined) =>
-    path !== undefined && turnChanges.some(({ byPath }) => byPath.has(path));
-  return { changes: net.filter(({ path, oldPath }) => isTouched(path) || isTouched(oldPath)), turnChanges };
 }
 
 /** A change of several turns has the sources of all of them. One that only restores made counts as made by a tool. */

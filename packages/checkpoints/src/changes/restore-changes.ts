@@ -9,6 +9,7 @@ import { compareTexts } from "./compare-texts.ts";
 import { type Contents, canCompare, isText, readContents } from "./describe-change.ts";
 import { GitError } from "./git-process.ts";
 import { keepInterruptedTurn } from "./keep-interrupted-turn.ts";
+import { countChangedFiles } from "./net-changes.ts";
 import { fromText, toText } from "./paths.ts";
 import type { Project } from "./project.ts";
 import { type PreparedFile, putBack, separateObstructed, toImportedEntry } from "./put-back.ts";
@@ -91,6 +92,11 @@ async function restore(
   project.replaceCurrent(made);
   const result = makeResult(turnId, put.done, done);
   const { restored } = result;
+  const restoring = {
+    ...target,
+    turn_id: turnId,
+    checkpoint: { before: present.commit, after: null, files_changed: null, not_kept: [], notice: null },
+  };
   register.append(thread.id, {
     type: "fact",
     fact: {
@@ -100,6 +106,7 @@ async function restore(
       before: present.commit,
       after: made.commit,
       restored,
+      thread_files_changed: await countChangedFiles(store, [...turns, restoring], turnId, made.commit),
       conflicts: result.conflicts,
     },
   });

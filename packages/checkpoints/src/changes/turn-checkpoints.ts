@@ -1,14 +1,23 @@
 // Makes the checkpoints of a thread's turns and records them: one when a prompt is sent, one before the turn's end is recorded. A checkpoint that
 // fails never stops a prompt; the turn's row says why there is none.
 import { isDeepStrictEqual } from "node:util";
-import { type Fact, messageOf, type SkippedFile, type ThreadCheckpoints, type ThreadRow } from "@signalbox/protocol";
+import {
+  type CheckpointMade,
+  type Fact,
+  messageOf,
+  type SkippedFile,
+  type ThreadCheckpoints,
+  type ThreadRow,
+} from "@signalbox/protocol";
 import type { Register } from "@signalbox/tinyvex";
 import type { Checkpoint } from "./checkpoint.ts";
 import type { CheckpointPool, ProjectUse } from "./checkpoint-pool.ts";
 import { keepInterruptedTurn } from "./keep-interrupted-turn.ts";
+import { countChangedFiles } from "./net-changes.ts";
 import { toText } from "./paths.ts";
 import type { Project } from "./project.ts";
 import { makeRef } from "./refs.ts";
+import { readStartedTurns } from "./turn-points.ts";
 
 /** A prompt waits no longer than this, also for the first checkpoint of a large folder. */
 const beforeTimeoutMs = 5000;
@@ -24,6 +33,8 @@ export class TurnCheckpoints {
   /** The end checkpoint of an earlier turn in which Signalbox was killed. Never rejects: without one, a restore puts back nothing of that turn. */
   readonly #earlierTurn: Promise<void>;
   #checkpoints: ThreadCheckpoints | null;
+  /** No end of a turn was kept since the agent was started. */
+  #isFirst = true;
   #before: { readonly turnId: string; readonly checkpoint: Checkpoint } | null = null;
 
   /** Begins the first checkpoint of the folder, where there is none yet, and does not wait for it. */
@@ -66,7 +77,13 @@ export class TurnCheckpoints {
       const after = await this.#make(this.#use, turnId, "after", afterTimeoutMs);
       const before = this.#before?.turnId === turnId ? this.#before.checkpoint : null;
       const filesChanged = before === null ? null : (await project.store.compare(before, after, true)).length;
-      this.#record(turnId, "after", after, filesChanged);
+      const ofThread =
+        filesChanged === 0 && !this.#isFirst ? undefined : await this.#countFiles(project, turnId, after);
+      this.#isFirst = false;
+      this.#record(turnId, "after", after, {
+        files_changed: filesChanged,
+        ...(ofThread !== undefined && { thread_files_changed: ofThread }),
+      });
       // The user's repository may be cleaned; what this turn replaced must stay.
       if (before !== null) void keepReplaced(project, before, after);
     } catch (error) {
@@ -88,19 +105,29 @@ export class TurnCheckpoints {
     turnId: string,
     moment: "before" | "after",
     { commit, notKept }: Checkpoint,
-    filesChanged?: number | null,
+    counts: Pick<CheckpointMade, "files_changed" | "thread_files_changed"> = {},
   ): void {
     this.#append({
       type: "checkpoint_made",
       turn_id: turnId,
       moment,
       commit,
-      ...(filesChanged === undefined ? {} : { files_changed: filesChanged }),
+      ...counts,
       not_kept: [...notKept]
         .slice(0, maxNotKept)
         .map(([path, reason]): SkippedFile => ({ path: toText(path), reason })),
       notice: null,
     });
+  }
+
+  /** Undefined where it cannot be counted: the checkpoint is worth keeping all the same. */
+  async #countFiles({ store }: Project, turnId: string, { commit }: Checkpoint): Promise<number | undefined> {
+    try {
+      await this.#register.settled(this.#thread.id);
+      return await countChangedFiles(store, await readStartedTurns(this.#register, this.#thread.id), turnId, commit);
+    } catch {
+      return undefined;
+    }
   }
 
   #recordFailure(turnId: string, moment: "before" | "after", error: unknown): void {

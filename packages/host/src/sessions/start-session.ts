@@ -14,7 +14,7 @@ import { ThreadPermissions } from "../permissions/thread-permissions.ts";
 import { checkFolder } from "./check-folder.ts";
 import { describeHistory } from "./describe-history.ts";
 import { countKnownPrompts } from "./known-prompts.ts";
-import { listChangedFiles } from "./list-changed-files.ts";
+import { listChangedPaths } from "./list-changed-files.ts";
 import { waitingTurns } from "./prompt-queue.ts";
 import { Session } from "./session.ts";
 import type { AgentSessionRequest, KnownThread, SessionSource } from "./session-options.ts";
@@ -131,7 +131,7 @@ async function readKnownThread(
     configOptions: await readConfigOptions(register, request),
     describeHistory: () =>
       describeHistory(
-        { register, agents, listFiles: (thread) => listChangedFiles({ register, checkpoints }, thread) },
+        { register, agents, listFiles: () => listChangedPaths({ register, checkpoints }, request.thread) },
         id,
       ),
   };

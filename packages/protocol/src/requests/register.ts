@@ -86,7 +86,8 @@ export const registerQueries = {
     row: result<QuestionRow>(),
   },
   "changed_files.list": {
-    about: "The files that completed tool calls of a thread changed, the last one first.",
+    about:
+      "The files that a thread changed, by its checkpoints; where it has none, those in the diffs of its completed tool calls.",
     params: ofThread.extend(page),
     row: result<ChangedFileRow>(),
   },

@@ -10,7 +10,7 @@ import type { Table } from "./table.ts";
 import { allTables } from "./tables.ts";
 
 /** Increase it when the same columns get other values from the same events. */
-const projectionVersion = 2;
+const projectionVersion = 3;
 
 /** `shown_row` is used while a thread's events are replayed in several transactions, see `StaleThreads`. */
 const staleThreads = `

@@ -23,7 +23,7 @@ import { isStoredBlock, type StoredBlock } from "../projection/message-content.t
 import { isWait, type Wait } from "../projection/waits.ts";
 import { type Table, table } from "./table.ts";
 
-const { fraction, list, nullable, number, oneOf, text } = column;
+const { boolean, fraction, list, nullable, number, oneOf, text } = column;
 
 /** Who gave the thread its title: an agent's title never replaces a person's. */
 type TitleBy = "person" | "agent";
@@ -38,6 +38,8 @@ export const threads = table(
     title_by: nullable(oneOf<TitleBy>(["person", "agent"], "agent")),
     /** The status when nothing runs and nothing waits. */
     rest_status: threadStatus,
+    /** Its checkpoints counted the changed files; until they do, and without checkpoints, the diffs of tool calls count. */
+    counted_by_checkpoints: boolean,
     message_count: number,
     tool_call_count: number,
     bytes: number,

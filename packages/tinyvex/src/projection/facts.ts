@@ -2,7 +2,9 @@
 import {
   assertNever,
   type Change,
+  type CheckpointMade,
   type Fact,
+  type FilesRestored,
   isFact,
   type PermissionRequested,
   readToolCall,
@@ -65,6 +67,7 @@ export class FactProjector {
         return;
       case "checkpoints_changed":
         state.record.checkpoints = fact.checkpoints;
+        state.record.counted_by_checkpoints &&= fact.checkpoints.on;
         state.listed = true;
         return;
       case "git_changed":
@@ -72,8 +75,10 @@ export class FactProjector {
         state.listed = true;
         return;
       case "checkpoint_made":
+        countFiles(state, fact);
         return turns.keepCheckpoint(event, fact);
       case "files_restored":
+        countFiles(state, fact);
         return turns.addRestore(event, fact);
       case "session_ended": {
         const reason = `The session ended${fact.reason === null ? "" : `: ${fact.reason}`}.`;
@@ -250,4 +255,12 @@ function updateThread(state: ThreadState, { title, archived, pinned }: ThreadUpd
   }
   if (archived !== undefined) record.archived = archived;
   if (pinned !== undefined) record.pinned = pinned;
+}
+
+/** The checkpoints know how many files the thread changed. */
+function countFiles(state: ThreadState, { thread_files_changed }: CheckpointMade | FilesRestored): void {
+  if (thread_files_changed === undefined) return;
+  state.record.files_changed = thread_files_changed;
+  state.record.counted_by_checkpoints = true;
+  state.listed = true;
 }

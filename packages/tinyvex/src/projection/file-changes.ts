@@ -1,4 +1,5 @@
 // Records which files completed tool calls changed, by the diffs in their content, so that listing them costs the same in a thread of any length.
+// They count as the thread's changed files until its checkpoints have counted: those know what commands changed too.
 
 import { isAbsolute, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -29,7 +30,7 @@ export class FileChanges {
 
   record(state: ThreadState, { thread_id, seq, content }: Pick<ToolCallRow, "thread_id" | "seq" | "content">): void {
     for (const [path, counts] of countsByPath(content, state.record.cwd)) {
-      if (this.#isKnown.get(thread_id, path) === undefined) {
+      if (!state.record.counted_by_checkpoints && this.#isKnown.get(thread_id, path) === undefined) {
         state.record.files_changed++;
         state.listed = true;
       }

@@ -67,6 +67,7 @@ export function newThreadRecord({ threadId, seq, ts }: LoggedEvent, fact: Thread
     pinned: false,
     waiting: 0,
     files_changed: 0,
+    counted_by_checkpoints: false,
     cost: null,
     updated_at: ts,
     last_seq: seq,

@@ -1,4 +1,4 @@
-// `changed_files.list`: the files that a thread's completed tool calls changed, the last one first.
+// `changed_files.list`, where a thread has no checkpoints: the files in the diffs of its completed tool calls, the last one first.
 import type { DatabaseSync } from "node:sqlite";
 import type { ChangedFileRow, QueryArgs } from "@signalbox/protocol";
 import { integer, integerOrNull, type Row, text } from "../database/row.ts";
@@ -13,9 +13,11 @@ const changedFilesSql = `SELECT * FROM (
     FROM file_changes WHERE thread_id = ? GROUP BY path
   ) WHERE (last_seq, path) < (?, ?) ORDER BY last_seq DESC, path DESC LIMIT ?`;
 
+type EditedFile = ChangedFileRow & { readonly last_seq: number };
+
 export function changedFilesQuery(database: DatabaseSync) {
   const find = database.prepare(changedFilesSql);
-  return (args: QueryArgs<"changed_files.list">): Page<ChangedFileRow> => {
+  return (args: QueryArgs<"changed_files.list">): Page<EditedFile> => {
     const limit = chooseLimit(args);
     const [seq, path] = parseCursor(args) ?? [Number.MAX_SAFE_INTEGER, ""];
     if (typeof seq !== "number" || typeof path !== "string") throw badCursor();
@@ -27,10 +29,11 @@ export function changedFilesQuery(database: DatabaseSync) {
   };
 }
 
-function toChangedFile(row: Row): ChangedFileRow {
+function toChangedFile(row: Row): EditedFile {
   return {
     thread_id: text(row, "thread_id"),
     path: text(row, "path"),
+    source: "tool_calls",
     calls: integer(row, "calls"),
     seq: integer(row, "seq"),
     last_seq: integer(row, "last_seq"),

@@ -312,9 +312,21 @@ describe("over all threads", slow, () => {
     await expectAnswers();
     await register.rebuild();
     await expectAnswers();
+    // From when on the checkpoints count, diffs do not.
+    const made = { type: "checkpoint_made", turn_id: "turn-1", moment: "after", not_kept: [], notice: null } as const;
+    const count = async () => {
+      await register.settled(id);
+      return (await register.getThread(id))?.files_changed;
+    };
+    register.append(id, fact({ ...made, commit: "c", files_changed: 3, thread_files_changed: 7 }));
+    register.append(id, toolCall("c4", { status: "completed", content: [diff("/work/late.ts", null, "x\n")] }));
+    expect(await count()).toBe(7);
+    register.append(id, fact({ type: "checkpoints_changed", checkpoints: { on: false, reason: "The disk is full." } }));
+    register.append(id, toolCall("c5", { status: "completed", content: [diff("/work/later.ts", null, "x\n")] }));
+    expect(await count()).toBe(8);
     const { rows, next_cursor } = await register.query("changed_files.list", { thread_id: id, limit: 1 });
-    expect(rows).toMatchObject([{ path: "/work/a.ts" }]);
+    expect(rows).toMatchObject([{ path: "/work/later.ts" }]);
     const { rows: more } = await register.query("changed_files.list", { thread_id: id, limit: 1, cursor: next_cursor });
-    expect(more).toMatchObject([{ path: "/work/b.ts" }]);
+    expect(more).toMatchObject([{ path: "/work/late.ts" }]);
   });
 });

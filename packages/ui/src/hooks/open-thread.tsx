@@ -86,3 +86,14 @@ export function useTerminal(terminalId: string, near: { thread_id: string; seq: 
   const { rows } = useQuery("terminals.list", live === null ? args : null);
   return live ?? rows?.find((row) => row.terminal_id === terminalId) ?? null;
 }
+
+/** The first of these terminals whose command ended otherwise than with 0, where it is loaded. */
+export function useFailedTerminal(ids: readonly string[]): TerminalRow | null {
+  const { store } = useThreadSource();
+  return useSyncExternalStore(store.subscribe, () => {
+    if (ids.length === 0) return null;
+    const hasFailed = ({ terminal_id, ended_at, exit_code }: TerminalRow) =>
+      ended_at !== null && exit_code !== 0 && ids.includes(terminal_id);
+    return store.get().view?.terminals.find(hasFailed) ?? null;
+  });
+}

@@ -170,7 +170,7 @@ function decode(text: string | undefined): string | null {
 }
 
 /** `popstate` comes with the click on a link, `hashchange` some time after it: until then, keys would go to the old view. */
-const addressEvents = ["popstate", "hashchange"] as const;
+export const addressEvents = ["popstate", "hashchange"] as const;
 
 function onAddressChange(listener: () => void): () => void {
   for (const name of addressEvents) addEventListener(name, listener);

@@ -1,5 +1,5 @@
 // The entries of the timeline, from top to bottom: items in the order in which they first appeared, the calls of sub-agents under the call
-// that started them, the agent's questions and the ends of turns.
+// that started them, the agent's questions and the ends of turns. Runs of finished calls are one entry each.
 
 import {
   type ElicitationRow,
@@ -12,6 +12,7 @@ import {
 import { type OpenThread, useStore } from "@signalbox/react";
 import { useMemo } from "react";
 import { openItems } from "../stores/open-items.ts";
+import { canFold, groupRuns, hasTerminal, isPlanUpdate, isSilent } from "./runs.ts";
 import { buildNesting, type Nesting, type Work } from "./sub-agents.ts";
 
 export type TimelineEntry =
@@ -21,7 +22,11 @@ export type TimelineEntry =
       readonly work: FoldedWork | null;
       /** The commands that the host ran for the call, drawn inside it. */
       readonly commands?: readonly ToolCallRow[] | undefined;
+      /** A step of an unfolded run: drawn as a row instead of a card. */
+      readonly isRow?: true;
     })
+  /** Finished calls that are one line until a person unfolds them. */
+  | (EntryHead & RunEntry)
   /** The head of a sub-agent whose first call is not loaded. */
   | (EntryHead & { readonly type: "sub_agent"; readonly work: FoldedWork })
   | (EntryHead & { readonly type: "question"; readonly question: ElicitationRow })
@@ -29,6 +34,14 @@ export type TimelineEntry =
   | (EntryHead & { readonly type: "agent"; readonly agentId: string })
   /** `agentId` only in a thread that more than one agent had. */
   | (EntryHead & { readonly type: "turn_end"; readonly turn: TurnRow; readonly agentId: string | null });
+
+export interface RunEntry {
+  readonly type: "run";
+  readonly items: readonly ItemEntry[];
+  readonly isOpen: boolean;
+}
+
+type ItemEntry = Extract<TimelineEntry, { type: "item" }>;
 
 interface EntryHead {
   readonly key: string;
@@ -55,13 +68,86 @@ export function useTimeline({ view, past }: OpenThread): {
   const threadId = view?.thread.id ?? "";
   const nesting = useMemo(() => buildNesting(items), [items]);
   const chosen = useStore(openItems);
-  // Without sub-agents, opening a card does not change the entries.
+  // Without sub-agents, opening a card does not change these entries.
   const opened = nesting === null ? null : chosen;
-  const entries = useMemo(() => {
+  const single = useMemo(() => {
     const isOpen = (work: Work) => opened?.get(workKey(threadId, work)) ?? false;
     return buildEntries({ items, within, turns: turns ?? [], questions: questions ?? [], nesting, isOpen });
   }, [items, within, turns, questions, nesting, threadId, opened]);
+  const failed = useFailedTerminals(view);
+  const entries = useMemo(() => {
+    const isLoud = (call: ToolCallRow) => hasTerminal(call, failed) || chosen.get(`${threadId} ${call.seq}`) === true;
+    const isOpen = (seq: number) => chosen.get(runKey(threadId, seq)) === true;
+    return foldRuns(single, isLoud, isOpen);
+  }, [single, failed, chosen, threadId]);
   return { entries, nesting };
+}
+
+/** The terminals whose commands did not end with 0. The set is a new one only when another command fails. */
+function useFailedTerminals(view: OpenThread["view"]): ReadonlySet<string> {
+  const failed = (view?.terminals ?? [])
+    .filter(({ ended_at, exit_code }) => ended_at !== null && exit_code !== 0)
+    .map(({ terminal_id }) => terminal_id)
+    .join("\n");
+  return useMemo(() => new Set(failed === "" ? [] : failed.split("\n")), [failed]);
+}
+
+/** The key by which an unfolded run is stored: the seq of one of its calls, so that it stays unfolded when older calls join it. */
+export function runKey(threadId: string, seq: number): string {
+  return `${threadId} run ${seq}`;
+}
+
+/** Folds runs of finished calls; beside the line, where an opened sub-agent stands, they are rows. Updates of the plan are left out. */
+export function foldRuns(
+  entries: readonly TimelineEntry[],
+  isLoud: (call: ToolCallRow) => boolean = () => false,
+  isOpen: (seq: number) => boolean = () => false,
+): readonly TimelineEntry[] {
+  const roleOf = (entry: TimelineEntry): "step" | "silent" | "apart" => {
+    if (entry.type !== "item" || entry.work !== null) return "apart";
+    if (isSilent(entry.item)) return "silent";
+    return canFold(entry, isLoud) ? "step" : "apart";
+  };
+  return splitByDepth(entries).flatMap((line) => {
+    if ((line[0]?.depth ?? 0) > 0) {
+      return line.flatMap((entry) => {
+        if (isHidden(entry)) return [];
+        return entry.type === "item" && roleOf(entry) === "step" ? [{ ...entry, isRow: true as const }] : [entry];
+      });
+    }
+    return groupRuns(line, roleOf).flatMap((group): readonly TimelineEntry[] => {
+      if (!("run" in group)) return isHidden(group) ? [] : [group];
+      const items = group.run.filter((entry) => entry.type === "item");
+      const [first] = items;
+      if (first === undefined) return [];
+      const { seq, depth } = first;
+      const run: TimelineEntry = {
+        type: "run",
+        key: `run-${seq}`,
+        seq,
+        depth,
+        items,
+        isOpen: items.some((entry) => isOpen(entry.seq)),
+      };
+      return run.isOpen ? [run, ...items.map((entry) => ({ ...entry, isRow: true as const }))] : [run];
+    });
+  });
+}
+
+function isHidden(entry: TimelineEntry): boolean {
+  if (entry.type !== "item" || entry.item.type !== "tool_call") return false;
+  return entry.item.status !== "failed" && isPlanUpdate(entry.item);
+}
+
+/** A run does not reach from a sub-agent into the line beside it. */
+function splitByDepth(entries: readonly TimelineEntry[]): readonly (readonly TimelineEntry[])[] {
+  const lines: TimelineEntry[][] = [];
+  for (const entry of entries) {
+    const line = lines.at(-1);
+    if (line?.[0]?.depth === entry.depth) line.push(entry);
+    else lines.push([entry]);
+  }
+  return lines;
 }
 
 /** The key by which open and folded sub-agents are stored. */

@@ -9,8 +9,3 @@ export const openItems = new Store<OpenItems>(new Map());
 export function setOpen(key: string, isOpen: boolean): void {
   openItems.set(new Map(openItems.get()).set(key, isOpen));
 }
-
-/** Keeps it open, unless the person closed it. */
-export function keepOpen(key: string): void {
-  if (!openItems.get().has(key)) setOpen(key, true);
-}

@@ -59,7 +59,8 @@ export function swapThreads(): void {
 
 /** Gives the keys to the other of two threads. */
 export function goToOther(): void {
-  document.querySelector<HTMLElement>('.pane[data-active="false"] .timeline')?.focus();
+  const other = document.querySelector('.pane[data-active="false"]');
+  other?.querySelector<HTMLElement>("textarea[data-prompt], .timeline")?.focus();
 }
 
 export function toggleDetails(threadId: string): void {

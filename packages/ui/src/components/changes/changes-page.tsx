@@ -70,20 +70,28 @@ function Changes({ view, turnId, path, line, isBeside = false }: ChangesProps) {
   }, [ended, refresh]);
   const isLoaded = rows !== null;
   useEffect(() => {
-    if (isLoaded && path !== null) showFile(content.current, path);
-  }, [isLoaded, path]);
+    if (!isLoaded) return;
+    if (path !== null) showFile(content.current, path);
+    else if (!isBeside) content.current?.focus({ preventScroll: true });
+  }, [isLoaded, path, isBeside]);
   useKeys(
     {
       "]": () => step(content.current, ".changed-file", 1),
       "[": () => step(content.current, ".changed-file", -1),
-      Escape: () => go(viewOfThread(thread.id)),
     },
-    !isBeside,
+    { part: content, isWanted: !isBeside },
   );
-  useKeys({
-    ".": () => step(content.current, ".hunk-head", 1),
-    ",": () => step(content.current, ".hunk-head", -1),
-  });
+  useKeys(
+    {
+      ".": () => step(content.current, ".hunk-head", 1),
+      ",": () => step(content.current, ".hunk-head", -1),
+    },
+    { part: content },
+  );
+  useKeys(
+    { "alt+1": () => go(viewOfThread(thread.id)), Escape: () => go(viewOfThread(thread.id)) },
+    { isWanted: !isBeside },
+  );
   const isRunning = isAtWork(thread.status);
   const target = restoreTarget(turns, turnId);
   const isRestore = turns.some((turn) => turn.turn_id === turnId && turn.restored_to !== null);
@@ -130,7 +138,7 @@ function Changes({ view, turnId, path, line, isBeside = false }: ChangesProps) {
       {rows !== null && error === null && rows.length > 0 && (
         <div className="changes">
           <FileList files={rows} isRestore={isRestore} onChoose={(chosen) => showFile(content.current, chosen)} />
-          <div className="changes-content" ref={content}>
+          <div className="changes-content" ref={content} tabIndex={-1}>
             {rows.map((file) => (
               <ChangedFile
                 key={file.path}

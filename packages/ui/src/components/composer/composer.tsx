@@ -1,4 +1,4 @@
-// The field for the next prompt of a thread: Enter sends, Escape stops a running turn, ↑ brings back earlier prompts.
+// The field for the next prompt of a thread: Enter sends, Escape twice stops a running turn, ↑ brings back earlier prompts.
 
 import type { ThreadView } from "@signalbox/protocol";
 import { submitPrompt, useConnectionStatus } from "@signalbox/react";
@@ -6,6 +6,7 @@ import { type KeyboardEvent, useRef, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
+import { focusCard } from "../permission/focus-card.ts";
 import { isAtWork } from "../threads/thread-actions.ts";
 import { PromptBox } from "./prompt-box.tsx";
 import { PromptModel } from "./prompt-model.tsx";
@@ -13,6 +14,7 @@ import { PromptQueue } from "./prompt-queue.tsx";
 import { SessionOptions } from "./session-options.tsx";
 import { usePrompt } from "./use-prompt.ts";
 import { usePromptHistory } from "./use-prompt-history.ts";
+import { useStopKey } from "./use-stop-key.ts";
 
 const steerResults = {
   steered: "Sent into the running turn: the agent reads it at its next step.",
@@ -72,9 +74,14 @@ export function Composer({ view }: { view: ThreadView }) {
     prompt.replaceText(earlier);
     return true;
   };
+  const { isStopAsked, onEscape } = useStopKey(isBusy, stop);
   useKeys({
-    Escape: () => (isBusy ? stop() : field.current?.blur()),
-    i: () => field.current?.focus(),
+    Escape: () => {
+      if (isBusy) onEscape();
+      else if (document.activeElement !== field.current) field.current?.focus();
+      else field.current?.closest(".pane")?.querySelector<HTMLElement>(".timeline")?.focus();
+    },
+    "alt+ArrowUp": focusCard,
   });
 
   return (
@@ -91,6 +98,11 @@ export function Composer({ view }: { view: ThreadView }) {
       {sent !== null && isBusy && (
         <p className="hint" role="status">
           {steerResults[sent]}
+        </p>
+      )}
+      {isStopAsked && (
+        <p className="hint stop-hint" role="status">
+          Press Esc again to stop
         </p>
       )}
       <PromptQueue turns={turns} />
@@ -112,7 +124,7 @@ export function Composer({ view }: { view: ThreadView }) {
           <>
             {isBusy && (
               <button type="button" className="stop-button" onClick={stop}>
-                Stop <kbd>Esc</kbd>
+                Stop <kbd>Esc Esc</kbd>
               </button>
             )}
             {canSteer && (

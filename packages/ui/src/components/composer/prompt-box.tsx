@@ -1,6 +1,7 @@
 // The field for a prompt, in a thread and at the start: text, @ files, / commands, files that are attached, pasted or dropped. Enter sends,
 // Shift+Enter starts a new line.
-import type { FormEvent, KeyboardEvent, ReactNode, RefObject } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect } from "react";
+import { focusNewPrompt } from "../../stores/prompt-focus.ts";
 import { Attachments } from "./attachments.tsx";
 import { Suggestions } from "./suggestions.tsx";
 import type { Prompt } from "./use-prompt.ts";
@@ -25,6 +26,7 @@ interface PromptBoxProps {
 export function PromptBox(props: PromptBoxProps) {
   const { prompt, field, label, placeholder, rows, onSubmit, onKey, above, options, actions, below } = props;
   const { hasSuggestions, listId, selected } = prompt;
+  useEffect(focusNewPrompt, []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();
@@ -42,6 +44,7 @@ export function PromptBox(props: PromptBoxProps) {
       <Attachments attachments={prompt.attachments} onRemove={prompt.remove} />
       <textarea
         ref={field}
+        data-prompt
         aria-label={label}
         placeholder={placeholder}
         aria-haspopup="listbox"

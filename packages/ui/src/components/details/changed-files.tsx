@@ -1,4 +1,4 @@
-// Lists the files that the thread's tool calls changed, as the host knows them. A click goes to the last change.
+// Lists the files that the thread changed, as the host knows them. A click goes to the last edit; of a file that only commands changed, to its changes.
 
 import type { ChangedFileRow, ThreadView } from "@signalbox/protocol";
 import { useQuery } from "@signalbox/react";
@@ -36,33 +36,39 @@ export function ChangedFiles({ thread, timeline }: ChangedFilesProps) {
     (item) => item.type === "tool_call" && item.status === "completed" && fileChanges(item).length > 0,
   );
   // Also when a turn ends: everything it changed is stored then.
-  const signature = `${thread.files_changed} ${lastChange?.seq} ${thread.status}`;
+  const isKept = thread.checkpoints?.on === true;
+  const signature = `${thread.files_changed} ${isKept ? "" : lastChange?.seq} ${thread.status}`;
   const listed = useRef(signature);
   useEffect(() => {
     if (listed.current === signature) return;
     listed.current = signature;
     refresh();
   }, [signature, refresh]);
-  if (rows === null || rows.length === 0) return <LoadProblem what="The files in tool calls" state={state} />;
+  if (rows === null || rows.length === 0) return <LoadProblem what="The changed files" state={state} />;
+  const isFromCalls = rows.some(({ source }) => source === "tool_calls");
   return (
     <section>
-      <h2>
-        Files in tool calls <span>{thread.files_changed}</span>
+      <h2 title={isFromCalls ? "This thread has no checkpoints: changes by commands are not known." : undefined}>
+        {isFromCalls ? "Files in tool calls" : "Changed files"} <span>{thread.files_changed}</span>
       </h2>
       <ul className="files">
         {rows.map(({ path, calls, added, removed, last_seq }) => (
           <li key={path}>
             <a
-              href={formatRoute({ page: "thread", threadId: thread.id, seq: last_seq })}
-              title={`${path}\nGo to the last edit.`}
+              href={formatRoute(
+                last_seq === null
+                  ? { page: "changes", threadId: thread.id, path: shortPath(path, thread.cwd) }
+                  : { page: "thread", threadId: thread.id, seq: last_seq },
+              )}
+              title={`${path}\n${last_seq === null ? "Go to its changes." : "Go to the last edit."}`}
             >
               <bdi>{shortPath(path, thread.cwd)}</bdi>
             </a>
-            {calls === 1 ? <Lines added={added} removed={removed} /> : <span>{calls} edits</span>}
+            {calls > 1 && isFromCalls ? <span>{calls} edits</span> : <Lines added={added} removed={removed} />}
           </li>
         ))}
       </ul>
-      <LoadProblem what="The files in tool calls" state={state} />
+      <LoadProblem what="The changed files" state={state} />
       {hasMore && (
         <button type="button" className="quiet" onClick={loadMore}>
           More files

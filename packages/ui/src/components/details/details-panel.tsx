@@ -16,6 +16,7 @@ import { toggleDetails } from "../../stores/panes.ts";
 import { lastName } from "../../text/paths.ts";
 import { BudgetBars } from "../shared/budget-bars.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
+import { PlanSteps } from "../shared/plan-steps.tsx";
 import { sandboxLabel } from "../threads/sandbox-label.ts";
 import { isAtWork } from "../threads/thread-actions.ts";
 import { Port, usePorts } from "../tool-call/open-ports.tsx";
@@ -48,8 +49,6 @@ export function DetailsPanel({ view }: { view: ThreadView }) {
   );
 }
 
-const planMarks: Readonly<Record<string, string>> = { completed: "✓", in_progress: "›", pending: "·" };
-
 function Plan({ entries }: { entries: readonly PlanEntry[] }) {
   const done = entries.filter((entry) => entry.status === "completed").length;
   return (
@@ -57,17 +56,7 @@ function Plan({ entries }: { entries: readonly PlanEntry[] }) {
       <h2>
         Plan <span>{`${done} of ${entries.length}`}</span>
       </h2>
-      <ol className="plan">
-        {entries.map((entry, index) => (
-          <li key={index} data-status={entry.status}>
-            <span aria-hidden="true">{planMarks[entry.status] ?? "·"}</span>
-            <span>
-              <span className="visually-hidden">{entry.status.replace("_", " ")}: </span>
-              {entry.content}
-            </span>
-          </li>
-        ))}
-      </ol>
+      <PlanSteps entries={entries} />
     </section>
   );
 }

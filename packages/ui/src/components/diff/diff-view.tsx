@@ -44,7 +44,15 @@ export const DiffView = memo(function DiffView({ path, hunks, label, maxRows, to
     <>
       <div className="diff" tabIndex={0} role="region" aria-label={`Change of ${label}`} dir="ltr">
         {shown.map(({ hunk, rows }, index) => (
-          <HunkRows key={index} hunk={hunk} rows={rows} language={language} isSplit={isSplit} tools={tools} />
+          <HunkRows
+            key={index}
+            hunk={hunk}
+            rows={rows}
+            language={language}
+            isSplit={isSplit}
+            tools={tools}
+            isFirst={index === 0}
+          />
         ))}
       </div>
       {lastNewline !== "same" && <p className="hint">Newline at the end of the file {lastNewline}.</p>}
@@ -73,14 +81,14 @@ interface HunkProps extends ShownHunk {
   readonly language: string | null;
   readonly isSplit: boolean;
   readonly tools: DiffTools | undefined;
+  readonly isFirst: boolean;
 }
 
-function HunkRows({ hunk, rows, language, isSplit, tools }: HunkProps) {
+function HunkRows({ hunk, rows, language, isSplit, tools, isFirst }: HunkProps) {
   const piecesOf = useHunkColours(rows, language);
-  const isAtStart = hunk.old_start <= 1 && hunk.new_start <= 1;
   return (
     <>
-      {(!isAtStart || tools !== undefined) && (
+      {(!isFirst || tools !== undefined) && (
         <p className="hunk-head">
           {formatRange(hunk)}
           {tools?.hunkEnd(hunk)}

@@ -2,9 +2,7 @@
 
 import type { ChangedFile } from "@signalbox/protocol";
 import { bytes } from "@signalbox/protocol/sizes";
-import { useStore } from "@signalbox/react";
 import { type ReactNode, useState } from "react";
-import { splitDiffs } from "../../stores/preferences.ts";
 import { shortPath } from "../../text/paths.ts";
 import { visible } from "../../text/visible.ts";
 import { PathLink } from "../shared/path-link.tsx";
@@ -29,6 +27,8 @@ interface FileDiffProps {
   readonly tools?: DiffTools;
   /** Whether the name leads to the Changes view. */
   readonly isLinked?: boolean;
+  /** False where the bar above it names the file. */
+  readonly hasHead?: boolean;
 }
 
 export function FileDiff({
@@ -40,6 +40,7 @@ export function FileDiff({
   onWhole,
   tools,
   isLinked = true,
+  hasHead = true,
 }: FileDiffProps) {
   const { path, hunks, status } = file;
   const [isWhole, setWhole] = useState(false);
@@ -47,15 +48,16 @@ export function FileDiff({
   const rows = rowCount(file);
   return (
     <section className="file-diff" aria-label={label}>
-      <div className="file-head">
-        {marks}
-        <span className="file-name" dir="ltr">
-          {isLinked ? <PathLink path={path}>{label}</PathLink> : label}
-        </span>
-        {status !== "modified" && <span className="chip">{status === "added" ? "new file" : "deleted"}</span>}
-        <LineCounts files={[file]} />
-        {hunks.length > 0 && <SplitButton />}
-      </div>
+      {hasHead && (
+        <div className="file-head">
+          {marks}
+          <span className="file-name" dir="ltr">
+            {isLinked ? <PathLink path={path}>{label}</PathLink> : label}
+          </span>
+          {status !== "modified" && <span className="tag">{status === "added" ? "new file" : "deleted"}</span>}
+          <LineCounts files={[file]} />
+        </div>
+      )}
       <FileNotes file={file} isPart={isPart} />
       {hunks.length > 0 && (
         <DiffView
@@ -85,15 +87,6 @@ export function FileDiff({
 /** How many rows all hunks of the change have. */
 export function rowCount({ hunks }: Pick<ChangedFile, "hunks">): number {
   return hunks.reduce((sum, { lines }) => sum + lines.filter((line) => !line.startsWith("\\")).length, 0);
-}
-
-function SplitButton() {
-  const isSplit = useStore(splitDiffs);
-  return (
-    <button type="button" className="split-button" aria-pressed={isSplit} onClick={() => splitDiffs.set(!isSplit)}>
-      Side by side
-    </button>
-  );
 }
 
 /** Notes about the comparison, or the reason why there is none. */

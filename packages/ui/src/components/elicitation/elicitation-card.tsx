@@ -7,6 +7,7 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useJustAppeared, useTypedLetters } from "../../hooks/use-just-appeared.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
+import { findPrompt } from "../../stores/prompt-focus.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 import { Icon } from "../shared/icon.tsx";
 import { KeyHint } from "../shared/key-hint.tsx";
@@ -32,18 +33,23 @@ export default function ElicitationCard({ question, thread, behind }: Elicitatio
     if (!hasJustAppeared()) answer(action);
   };
   const isTyped = useTypedLetters();
+  const card = useRef<HTMLDivElement>(null);
+  const toFirst = () => card.current?.querySelector<HTMLElement>("form input, form select, .address a")?.focus();
   useKeys(
     {
+      q: toFirst,
+      "alt+q": toFirst,
       d: byKey("decline"),
       c: byKey("cancel"),
       "alt+d": byKey("decline"),
       "alt+c": byKey("cancel"),
     },
-    true,
-    isTyped,
+    { part: card, isExact: true, isTyped },
   );
+  const leave = () => (document.activeElement === card.current ? findPrompt() : card.current)?.focus();
+  useKeys({ Escape: leave }, { part: card });
   return (
-    <div className="card ask" role="group" aria-label="Question">
+    <div className="card ask" role="group" aria-label="Question" ref={card} data-card tabIndex={-1}>
       <div className="card-head">
         <Icon name={question.mode === "url" ? "fetch" : "think"} />
         <span className="title">
@@ -58,7 +64,7 @@ export default function ElicitationCard({ question, thread, behind }: Elicitatio
         {question.mode === "url" ? (
           <AddressToOpen address={question.url ?? ""} onOpen={() => answer("accept")} />
         ) : (
-          <ElicitationForm schema={question.schema} respond={respond} hasJustAppeared={hasJustAppeared} />
+          <ElicitationForm card={card} schema={question.schema} respond={respond} hasJustAppeared={hasJustAppeared} />
         )}
       </div>
       <div className="acts">
@@ -81,10 +87,6 @@ export default function ElicitationCard({ question, thread, behind }: Elicitatio
 
 /** An address that the agent wants opened: shown in full, and opened only by a click. */
 function AddressToOpen({ address, onOpen }: { address: string; onOpen: () => void }) {
-  const link = useRef<HTMLAnchorElement>(null);
-  const focus = () => link.current?.focus();
-  const isTyped = useTypedLetters();
-  useKeys({ q: focus, "alt+q": focus }, true, isTyped);
   const url = URL.parse(address);
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
     return <p className="message">Not a web address: {address}</p>;
@@ -96,14 +98,7 @@ function AddressToOpen({ address, onOpen }: { address: string; onOpen: () => voi
         Opens <b dir="ltr">{url.host}</b>
         {url.protocol === "http:" && " over an unencrypted connection"}.
       </p>
-      <a
-        ref={link}
-        className="button primary"
-        href={url.href}
-        target="_blank"
-        rel="noreferrer noopener"
-        onClick={onOpen}
-      >
+      <a className="button primary" href={url.href} target="_blank" rel="noreferrer noopener" onClick={onOpen}>
         Open
       </a>
     </div>

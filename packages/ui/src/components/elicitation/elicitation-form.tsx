@@ -1,7 +1,7 @@
 // The agent's form. Errors appear beside their field before it is sent; those that only the host can find, after.
 
 import { type FormProblem, formProblems, HostError, isJsonObject, type Json, messageOf } from "@signalbox/protocol";
-import { type FormEvent, useMemo, useRef, useState } from "react";
+import { type FormEvent, type RefObject, useMemo, useRef, useState } from "react";
 import { useTypedLetters } from "../../hooks/use-just-appeared.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { ErrorText } from "../shared/error-text.tsx";
@@ -12,12 +12,14 @@ import { type Answers, buildAnswers, type FormValues, readDefaults, readFields }
 export type Respond = (action: "accept" | "decline" | "cancel", content?: Answers) => Promise<void>;
 
 interface ElicitationFormProps {
+  /** Plain letters answer while it has the focus. */
+  readonly card: RefObject<HTMLElement | null>;
   readonly schema: Json;
   readonly respond: Respond;
   readonly hasJustAppeared: () => boolean;
 }
 
-export function ElicitationForm({ schema, respond, hasJustAppeared }: ElicitationFormProps) {
+export function ElicitationForm({ card, schema, respond, hasJustAppeared }: ElicitationFormProps) {
   const fields = useMemo(() => readFields(schema), [schema]);
   const [filled, setFilled] = useState<FormValues>(() => readDefaults(schema));
   const [problems, setProblems] = useState<readonly FormProblem[]>([]);
@@ -43,9 +45,8 @@ export function ElicitationForm({ schema, respond, hasJustAppeared }: Elicitatio
   const byKey = () => {
     if (!hasJustAppeared()) void send();
   };
-  const focus = () => form.current?.querySelector<HTMLElement>("input, select")?.focus();
   const isTyped = useTypedLetters();
-  useKeys({ a: byKey, "alt+a": byKey, q: focus, "alt+q": focus }, true, isTyped);
+  useKeys({ a: byKey, "alt+a": byKey }, { part: card, isExact: true, isTyped });
   return (
     <form
       id="elicitation"

@@ -3,7 +3,7 @@
 
 import type { PermissionOption } from "@signalbox/protocol";
 import { mildestOptions } from "@signalbox/react";
-import type { KeyboardEvent, RefObject } from "react";
+import type { RefObject } from "react";
 import { KeyHint } from "../shared/key-hint.tsx";
 import { isAllow, optionLabel } from "./answers.ts";
 import { allowLabels } from "./remember.tsx";
@@ -36,7 +36,6 @@ export function AnswerButtons(props: AnswerButtonsProps) {
         data-option={allow?.optionId}
         disabled={isBusy}
         title={isRisky ? "Takes two keys: A, then Enter" : undefined}
-        onKeyDown={leaveOnEscape}
         onClick={() => answer.allow(allow)}
       >
         {isUnread && scope === "once" ? "Allow without looking" : allowLabels[scope]} <KeyHint letter={allowLetter} />
@@ -47,7 +46,7 @@ export function AnswerButtons(props: AnswerButtonsProps) {
           className={look}
           aria-label="Allow for longer"
           aria-expanded={panel.isOpen}
-          title="Allow for longer (Shift+A)"
+          title="Allow for longer (Alt+Shift+A)"
           onClick={panel.toggle}
         >
           ▾
@@ -71,7 +70,6 @@ export function AnswerButtons(props: AnswerButtonsProps) {
               className={`button ${!isAllow(option) ? "no" : option.kind === "allow_once" && !isRisky ? "primary" : ""}`}
               data-option={option.optionId}
               disabled={isBusy}
-              onKeyDown={leaveOnEscape}
               onClick={() => answer.answer(option)}
             >
               {optionLabel(option)} {option === allow && <KeyHint letter={allowLetter} />}
@@ -86,13 +84,11 @@ export function AnswerButtons(props: AnswerButtonsProps) {
           ref={commentField}
           className="comment"
           aria-label="Deny and say what to do instead"
-          placeholder="Deny and say what to do instead (X)"
+          placeholder="Deny and say what to do instead (Alt+X)"
           value={comment}
           onChange={(event) => answer.setComment(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === "Enter" && comment.trim() !== "") answer.answer(deny);
-            if (event.key === "Escape") answer.setComment("");
-            leaveOnEscape(event);
           }}
         />
       )}
@@ -106,11 +102,4 @@ export function focusAnswer(option: string): boolean {
   const found = buttons.find((button) => button.dataset.option === option);
   found?.focus();
   return found !== undefined;
-}
-
-/** Takes the focus away; the key must not stop the agent as well. */
-function leaveOnEscape(event: KeyboardEvent<HTMLElement>): void {
-  if (event.key !== "Escape") return;
-  event.stopPropagation();
-  event.currentTarget.blur();
 }

@@ -7,11 +7,14 @@ import { useRef, useState } from "react";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
 import { useJustAppeared, useTypedLetters } from "../../hooks/use-just-appeared.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
+import { useLayer } from "../../stores/layers.ts";
+import { findPrompt } from "../../stores/prompt-focus.ts";
 import { LineCounts } from "../diff/line-counts.tsx";
 import { Icon } from "../shared/icon.tsx";
 import { CallTitle } from "../tool-call/call-title.tsx";
 import { AnswerButtons, focusAnswer } from "./answer-buttons.tsx";
 import { describeWish, hasRisk, inOrder, isAllow, isChoice, isOnlyAlways } from "./answers.ts";
+import { focusCard } from "./focus-card.ts";
 import { allButton, LikeQuestions } from "./like-questions.tsx";
 import { QuestionBody } from "./question-body.tsx";
 import { Remember } from "./remember.tsx";
@@ -36,6 +39,7 @@ export function QuestionCard({ question, subAgent, thread, alike, behind }: Ques
   const answer = useAnswer(question, alike);
   const { scope, isBusy } = answer;
   const [isPanelOpen, setPanelOpen] = useState(false);
+  const card = useRef<HTMLDivElement>(null);
   const commentField = useRef<HTMLInputElement>(null);
   const hasJustAppeared = useJustAppeared();
   const isTyped = useTypedLetters();
@@ -55,7 +59,15 @@ export function QuestionCard({ question, subAgent, thread, alike, behind }: Ques
   const late = (action: () => void) => () => {
     if (!hasJustAppeared()) action();
   };
-  const openPanel = () => hasPanel && setPanelOpen(true);
+  const openPanel = () => {
+    if (!hasPanel) return;
+    setPanelOpen(true);
+    focusCard();
+  };
+  useLayer(isPanelOpen, () => {
+    setPanelOpen(false);
+    card.current?.focus();
+  });
   const unread = useUnread(question, asked);
   const isRisky = unread.isUnread || hasRisk(question, asked.files);
   /** Where there is a risk, a key only goes to the button, and Enter presses it. */
@@ -80,26 +92,28 @@ export function QuestionCard({ question, subAgent, thread, alike, behind }: Ques
       "alt+l": allKey,
       "alt+x": toComment,
       "alt+shift+a": openPanel,
-      ...(isPanelOpen
-        ? Object.fromEntries(scopes.map((each, index) => [String(index + 1), () => answer.setScope(each)]))
-        : {}),
       ...Object.fromEntries(
         options.map((option, index) => {
           const action = () => answer.answer(option);
-          return [`alt+${index + 1}`, isAllow(option) ? press(option.optionId, action) : late(action)];
+          return [String(index + 1), isAllow(option) ? press(option.optionId, action) : late(action)];
         }),
       ),
+      ...(isPanelOpen
+        ? Object.fromEntries(scopes.map((each, index) => [String(index + 1), () => answer.setScope(each)]))
+        : {}),
     },
-    true,
-    isTyped,
+    { part: card, isExact: true, isTyped },
   );
+  // One step out: from a button or the comment to the card, from there to the prompt.
+  const leave = () => (document.activeElement === card.current ? findPrompt() : card.current)?.focus();
+  useKeys({ Escape: leave }, { part: card });
   const outsideFiles = hunks.filter(({ path }) => outside.includes(path));
   const isCommand = typeof subject?.command === "string";
   // A command runs in its folder, whatever paths it names.
   const isElsewhere =
     outside.length > 0 && (isCommand ? subject?.folder !== null : outsideFiles.length === hunks.length);
   return (
-    <div className="card ask" role="group" aria-label="Question">
+    <div className="card ask" role="group" aria-label="Question" ref={card} data-card tabIndex={-1}>
       <div className="card-head">
         <Icon name={isCommand ? "execute" : hunks.length > 0 ? "edit" : (subject?.kind ?? "other")} />
         <p className="why">

@@ -1,11 +1,12 @@
 // Shows the questions of the thread above the composer: one at a time, the oldest first, with the number of those that wait.
 import type { ThreadView, TimelineItem } from "@signalbox/protocol";
 import { useStore } from "@signalbox/react";
-import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
+import { lazy, Suspense, useEffect, useMemo } from "react";
 import { loadPart } from "../../connection/load-part.ts";
 import { usePartName } from "../../hooks/pane.ts";
 import { goingToQuestion } from "../../stores/going-to-question.ts";
 import { buildGroupKey } from "./answers.ts";
+import { focusCard } from "./focus-card.ts";
 import { QuestionCard } from "./question-card.tsx";
 
 const ElicitationCard = lazy(() => loadPart(() => import("../elicitation/elicitation-card.tsx")));
@@ -17,19 +18,18 @@ export function QuestionDock({ view }: { view: ThreadView }) {
     () => [...permissions, ...elicitations].filter((row) => row.status === "pending").toSorted((a, b) => a.seq - b.seq),
     [permissions, elicitations],
   );
-  const dock = useRef<HTMLElement>(null);
   const isWanted = useStore(goingToQuestion) === thread.id;
   useEffect(() => {
     if (!isWanted) return;
     goingToQuestion.set(null);
-    dock.current?.focus();
+    focusCard();
   }, [isWanted]);
   const [question] = pending;
   if (question === undefined) return null;
   const behind = pending.length - 1;
   if ("elicitation_id" in question) {
     return (
-      <section className="dock" aria-label={name} ref={dock} tabIndex={-1}>
+      <section className="dock" aria-label={name}>
         <Suspense fallback={null}>
           <ElicitationCard key={question.elicitation_id} question={question} thread={thread} behind={behind} />
         </Suspense>
@@ -42,7 +42,7 @@ export function QuestionDock({ view }: { view: ThreadView }) {
     (row) => row.status === "pending" && row !== question && buildGroupKey(row) === buildGroupKey(question),
   );
   return (
-    <section className="dock" aria-label={name} ref={dock} tabIndex={-1}>
+    <section className="dock" aria-label={name}>
       <QuestionCard
         key={question.permission_id}
         question={question}

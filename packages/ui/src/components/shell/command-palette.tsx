@@ -75,15 +75,15 @@ export function CommandPalette({ threadId, isForBeside, onClose, onHelp, onBesid
   }, [recent, older]);
   const commands = useMemo((): readonly Command[] => {
     const views: Omit<Command, "id">[] = [
-      { name: "New thread", hint: "N", run: () => go({ page: "new" }) },
-      { name: "Search everything", hint: "/", run: () => go({ page: "search" }) },
+      { name: "New thread", hint: "Alt+N", run: () => go({ page: "new" }) },
+      { name: "Search everything", hint: "Ctrl+Shift+F", run: () => go({ page: "search" }) },
       { name: "Statistics", hint: "", run: () => go({ page: "statistics" }) },
       { name: "Tool calls", hint: "of all threads", run: () => go({ page: "tool-calls" }) },
       { name: "Settings", hint: "agents, rules, data", run: () => go({ page: "settings" }) },
-      { name: "Keys", hint: "?", run: onHelp },
+      { name: "Keys", hint: "Alt+/", run: onHelp },
     ];
     const settings: Omit<Command, "id">[] = [
-      { name: isPanelOpen ? "Hide details" : "Show details", hint: "P", run: () => toggleDetails(threadId ?? "") },
+      { name: isPanelOpen ? "Hide details" : "Show details", hint: "Alt+.", run: () => toggleDetails(threadId ?? "") },
       {
         name: isBeside ? "Thread without its changes beside it" : "Changes beside the thread",
         hint: "on a wide screen",
@@ -112,7 +112,7 @@ export function CommandPalette({ threadId, isForBeside, onClose, onHelp, onBesid
       run: () => (isForBeside ? openSecondPane : showThread)(thread.id),
     }));
     if (isForBeside) return open.filter(({ id }) => id !== threadId);
-    if (hasRoomForTwo()) views.push({ name: "Open a thread beside …", hint: "B", run: onBeside });
+    if (hasRoomForTwo()) views.push({ name: "Open a thread beside …", hint: "Alt+B", run: onBeside });
     const ofThread =
       openThread === null ? [] : listThreadCommands(threadActions(signalbox, machines, openThread), openThread);
     const choices = state === undefined ? [] : choiceActions(signalbox, state.thread_id, state);

@@ -18,7 +18,7 @@ export function WaitingNotice({ threadId }: { threadId: string | null }) {
       <b>{names[0]}</b>
       <span>{waiting.length > 1 ? ` and ${waiting.length - 1} more waiting` : " is waiting"}</span>
       <span className="short">{waiting.length} waiting</span>
-      <kbd>W</kbd>
+      <kbd>Alt+W</kbd>
     </a>
   );
 }

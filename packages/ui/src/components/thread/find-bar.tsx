@@ -3,6 +3,7 @@
 import { type ContentBlock, isTextBlock, type TimelineItem } from "@signalbox/protocol";
 import { type OpenThread, useQuery } from "@signalbox/react";
 import { useDeferredValue, useMemo, useState } from "react";
+import { useLayer } from "../../stores/layers.ts";
 import { focusField } from "../shared/focus-field.ts";
 import type { Target } from "../timeline/use-target.ts";
 
@@ -39,6 +40,7 @@ export function FindBar({ thread, text, onText, onFound, onClose }: FindBarProps
     setLast({ seq, of: wanted });
     onFound({ seq });
   };
+  useLayer(true, onClose);
   return (
     <search className="find-bar">
       <input
@@ -49,10 +51,6 @@ export function FindBar({ thread, text, onText, onFound, onClose }: FindBarProps
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter") move(event.shiftKey ? 1 : -1);
-          if (event.key === "Escape") {
-            event.stopPropagation();
-            onClose();
-          }
         }}
       />
       <span role="status">

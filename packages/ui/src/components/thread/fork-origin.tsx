@@ -67,7 +67,7 @@ function History({ parentId, until, beforeSeq }: { parentId: string; until: numb
       )}
       {buildEntries({ items }).map((entry) => (
         <li key={entry.key}>
-          <EntryView entry={entry} onFold={() => {}} />
+          <EntryView entry={entry} onFold={() => {}} onToggleRun={() => {}} />
         </li>
       ))}
     </ol>

@@ -112,7 +112,7 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
           <a
             href={formatRoute({ page: "changes", threadId: thread.id })}
             aria-current={shows === "changes" ? "page" : undefined}
-            title="What the thread changed on the disk (C)"
+            title="What the thread changed on the disk (Alt+2)"
           >
             Changes
           </a>
@@ -129,7 +129,7 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
             type="button"
             className="quiet"
             aria-label="Details"
-            title="Details (P)"
+            title="Details (Alt+.)"
             onClick={() => toggleDetails(thread.id)}
           >
             <Icon name="panel" />
@@ -150,7 +150,7 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
                 type="button"
                 className="quiet"
                 aria-label="Close this thread"
-                title="Close this thread here (Shift+B)"
+                title="Close this thread here (Alt+Shift+B)"
                 onClick={() => closeThread(thread.id)}
               >
                 ×

@@ -1,6 +1,6 @@
 // The view of one thread: head, timeline, questions, composer, and the Details panel at the right.
 
-import { recordedAgentName, type ThreadRow, type ThreadView, type TimelineItem } from "@signalbox/protocol";
+import { recordedAgentName, type ThreadRow } from "@signalbox/protocol";
 import { useStore, useThread } from "@signalbox/react";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { loadPart } from "../../connection/load-part.ts";
@@ -10,14 +10,15 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { useMedia } from "../../hooks/use-media.ts";
-import { useNow } from "../../hooks/use-now.ts";
 import { formatRoute, go, type ThreadRoute } from "../../hooks/use-route.ts";
 import { phraseTerm, searchTerms } from "../../hooks/use-text-highlights.ts";
 import { finding } from "../../stores/finding.ts";
 import { handingOver } from "../../stores/handing-over.ts";
+import { useLayer } from "../../stores/layers.ts";
 import { outline } from "../../stores/outline.ts";
 import { coveringDetails, toggleDetails } from "../../stores/panes.ts";
 import { changesBeside, sidePanel } from "../../stores/preferences.ts";
+import { findPrompt } from "../../stores/prompt-focus.ts";
 import { markSeen } from "../../stores/seen-store.ts";
 import { Composer } from "../composer/composer.tsx";
 import { DetailsPanel } from "../details/details-panel.tsx";
@@ -30,6 +31,7 @@ import type { Target } from "../timeline/use-target.ts";
 import { FindBar } from "./find-bar.tsx";
 import { ForkOrigin } from "./fork-origin.tsx";
 import { ThreadHead } from "./thread-head.tsx";
+import { WorkStrip } from "./work-strip.tsx";
 
 const ChangesPane = lazy(() =>
   loadPart(async () => ({ default: (await import("../changes/changes-page.tsx")).ChangesPane })),
@@ -45,6 +47,8 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
   const isPaired = usePane().side !== null;
   const isCovered = useStore(coveringDetails) === route.threadId;
   const hasPanelBeside = useStore(sidePanel) && !isPaired;
+  const isNarrow = useMedia("(max-width: 1080px)");
+  useLayer((isPaired && isCovered) || (isNarrow && hasPanelBeside), () => toggleDetails(route.threadId));
   const isHandingOver = useStore(handingOver) === route.threadId;
   // Each history entry is followed once: where the person was reading in it, or the item in its address.
   const linked = useMemo(
@@ -82,12 +86,10 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
   }, [route.threadId, lastSeq]);
   useKeys({
     "mod+f": () => setFindText((now) => now ?? ""),
-    p: () => toggleDetails(route.threadId),
-    o: () => outline.set(route.threadId),
+    "alt+.": () => toggleDetails(route.threadId),
+    "alt+o": () => outline.set(route.threadId),
+    "alt+2": () => go({ page: "changes", threadId: route.threadId }),
   });
-  // While a form of the agent waits, C cancels that.
-  const hasForm = view?.elicitations.some(({ status }) => status === "pending") ?? false;
-  useKeys({ c: () => go({ page: "changes", threadId: route.threadId }) }, !hasForm);
   if (view === null) {
     return error === null ? (
       <p className="blank" role="status">
@@ -117,12 +119,13 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
               onClose={() => {
                 setFindText(null);
                 setFound(null);
+                findPrompt()?.focus();
               }}
             />
           )}
           <ForkOrigin view={view} />
           <Timeline thread={thread} target={found ?? chosen} highlights={highlights} />
-          <WorkingLine view={view} />
+          <WorkStrip view={view} />
           <QuestionDock view={view} />
           {recordedAgentName(view.thread.agent_id) === null ? (
             <>
@@ -153,40 +156,6 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
     </OpenThreadProvider>
   );
 }
-
-/** Shows the agent's current activity and its duration. */
-function WorkingLine({ view }: { view: ThreadView }) {
-  const isRunning = view.thread.status === "running";
-  const now = useNow(isRunning);
-  if (!isRunning) return null;
-  const activity = describeActivity(view);
-  const seconds = Math.floor((now - activity.since) / 1000);
-  return (
-    <p className="working">
-      <span className="pulse" aria-hidden="true" />
-      {activity.label}
-      {seconds >= 2 && ` for ${seconds} s`}
-    </p>
-  );
-}
-
-function describeActivity({ timeline, turns, thread }: ThreadView): { label: string; since: number } {
-  const turn = turns.findLast((row) => row.status === "running");
-  const startedAt = turn?.started_at ?? thread.updated_at;
-  const running = timeline.findLast((item) => item.type === "tool_call" && item.status === "in_progress");
-  if (running?.type === "tool_call") {
-    return { label: `Running ${running.title.replaceAll("`", "")}`, since: running.started_at ?? running.created_at };
-  }
-  const last = timeline.at(-1);
-  if (last === undefined || isPrompt(last)) return { label: "Waiting for the agent", since: startedAt };
-  if (last.type === "message" && last.partial) {
-    return { label: last.kind === "reason" ? "Thinking" : "Writing", since: last.created_at };
-  }
-  const since = last.type === "message" ? last.updated_at : (last.ended_at ?? last.created_at);
-  return { label: "Working", since };
-}
-
-const isPrompt = (item: TimelineItem) => item.type === "message" && item.role === "user";
 
 /** Says why a thread can only be read: its agent runs in another program. */
 function RecordedNotice({ thread }: { thread: ThreadRow }) {

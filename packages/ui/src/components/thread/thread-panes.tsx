@@ -19,7 +19,7 @@ export function ThreadPanes({ route }: { route: ThreadRoute }) {
     [route, beside],
   );
   useEffect(() => lastShown.set(route), [route]);
-  useKeys({ B: () => active !== null && closeThread(active), F6: goToOther }, isPaired);
+  useKeys({ "alt+shift+b": () => active !== null && closeThread(active), F6: goToOther }, { isWanted: isPaired });
   return (
     <div className="panes" data-paired={isPaired || undefined}>
       {shown.map((each, index) => (

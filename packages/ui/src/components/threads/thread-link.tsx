@@ -37,13 +37,13 @@ export const ThreadLink = memo(function ThreadLink({ thread, isCurrent, isTabSto
         href={formatRoute({ page: "thread", threadId: thread.id })}
         aria-current={isCurrent ? "page" : undefined}
         data-unread={hasNews || undefined}
-        aria-keyshortcuts="ArrowRight B"
+        aria-keyshortcuts="ArrowRight Alt+Enter"
         data-stop
         tabIndex={isTabStop ? 0 : -1}
         onClick={(event) => onThreadLink(event, thread.id)}
         onKeyDown={(event) => {
           openMenu(event);
-          if (event.key !== "b" || event.ctrlKey || event.metaKey || event.altKey || !hasRoomForTwo()) return;
+          if (event.key !== "Enter" || !event.altKey || !hasRoomForTwo()) return;
           event.preventDefault();
           openSecondPane(thread.id);
         }}

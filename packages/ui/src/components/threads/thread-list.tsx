@@ -57,8 +57,13 @@ export function ThreadList({ route, active }: { route: Route; active: string | n
           value={filter}
           onChange={(event) => setFilter(event.target.value)}
         />
-        <IconLink icon="search" name="Search" title="Search everything (/)" href={formatRoute({ page: "search" })} />
-        <IconLink icon="new" name="New thread" href={formatRoute({ page: "new" })} />
+        <IconLink
+          icon="search"
+          name="Search"
+          title="Search everything (Ctrl+Shift+F)"
+          href={formatRoute({ page: "search" })}
+        />
+        <IconLink icon="new" name="New thread" title="New thread (Alt+N)" href={formatRoute({ page: "new" })} />
       </div>
       <div className="folders" data-scroller onKeyDown={moveFocus}>
         <LoadProblem what="The matches" state={found} />

@@ -1,15 +1,22 @@
-// Shows one entry of the timeline: a message, a tool call, a sub-agent, an agent's question or the end of a turn.
+// Shows one entry of the timeline: a message, a tool call, a run of them, a sub-agent, an agent's question or the end of a turn.
 
 import { type ElicitationRow, type ElicitationStatus, isJsonObject } from "@signalbox/protocol";
 import { useAgentLabel } from "@signalbox/react";
 import { memo } from "react";
-import type { TimelineEntry } from "../../hooks/use-timeline.ts";
+import type { RunEntry, TimelineEntry } from "../../hooks/use-timeline.ts";
 import { ToolCallItem } from "../tool-call/tool-call-item.tsx";
 import { MessageItem } from "./message-item.tsx";
+import { RunLine } from "./run-line.tsx";
 import { type OnFold, SubAgentFold } from "./sub-agent-fold.tsx";
 import { TurnEnd } from "./turn-end.tsx";
 
-export function EntryView({ entry, onFold }: { entry: TimelineEntry; onFold: OnFold }) {
+interface EntryViewProps {
+  readonly entry: TimelineEntry;
+  readonly onFold: OnFold;
+  readonly onToggleRun: (run: RunEntry) => void;
+}
+
+export function EntryView({ entry, onFold, onToggleRun }: EntryViewProps) {
   switch (entry.type) {
     case "turn_end":
       return <TurnEnd turn={entry.turn} agentId={entry.agentId} />;
@@ -24,11 +31,13 @@ export function EntryView({ entry, onFold }: { entry: TimelineEntry; onFold: OnF
           <SubAgentFold work={entry.work} onFold={onFold} />
         </article>
       );
+    case "run":
+      return <RunLine run={entry} onToggle={onToggleRun} />;
     case "item":
       if (entry.item.type === "message") return <MessageItem message={entry.item} />;
       return (
         <>
-          <ToolCallItem toolCall={entry.item} commands={entry.commands} />
+          <ToolCallItem toolCall={entry.item} commands={entry.commands} isRow={entry.isRow} />
           {entry.work !== null && <SubAgentFold work={entry.work} onFold={onFold} />}
         </>
       );

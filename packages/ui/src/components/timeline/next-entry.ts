@@ -2,7 +2,7 @@
 import type { FoldedWork, TimelineEntry } from "../../hooks/use-timeline.ts";
 
 export function isToolCall(entry: TimelineEntry): boolean {
-  return entry.type === "item" && entry.item.type === "tool_call";
+  return entry.type === "run" || (entry.type === "item" && entry.item.type === "tool_call");
 }
 
 export function isError(entry: TimelineEntry): boolean {

@@ -6,8 +6,8 @@ import { useThreadSource } from "../../hooks/open-thread.tsx";
 import { usePartName } from "../../hooks/pane.ts";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { useTextHighlights } from "../../hooks/use-text-highlights.ts";
-import { type TimelineEntry, useTimeline, workKey } from "../../hooks/use-timeline.ts";
-import { setOpen } from "../../stores/open-items.ts";
+import { type RunEntry, runKey, type TimelineEntry, useTimeline, workKey } from "../../hooks/use-timeline.ts";
+import { openItems, setOpen } from "../../stores/open-items.ts";
 import { EntryView } from "./entry-view.tsx";
 import { isError, isToolCall, readFold } from "./next-entry.ts";
 import type { OnFold } from "./sub-agent-fold.tsx";
@@ -61,10 +61,20 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
     [threadId, stopFollowing],
   );
   const unfold = useCallback((work: Parameters<OnFold>[0]) => fold(work, true), [fold]);
+  const toggleRun = useCallback(
+    (run: RunEntry) => {
+      stopFollowing();
+      // Any of its calls may be what keeps a run open.
+      const isOpener = ({ seq }: { seq: number }) => openItems.get().get(runKey(threadId, seq)) === true;
+      for (const { seq } of run.isOpen ? run.items.filter(isOpener) : run.items.slice(0, 1))
+        setOpen(runKey(threadId, seq), !run.isOpen);
+    },
+    [threadId, stopFollowing],
+  );
   const [first, setFirst] = useState<{ readonly item: Target; readonly after: Target | null } | null>(null);
   // A newer target, such as a match, comes before the start that was asked for earlier.
   const wanted = first !== null && first.after === target ? first.item : target;
-  useTarget({ target: wanted, entries, nesting, goTo: jumps.goTo, unfold });
+  useTarget({ target: wanted, entries, nesting, goTo: jumps.goTo, unfold, unfoldRun: toggleRun });
   useReadingPosition({ threadId, scroller, virtual, entries, isAtEnd: isAtEnd && !isPast });
   const drawn = virtual.getVirtualItems();
   const loadOlder = useMoreItems({
@@ -103,17 +113,19 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
       () => {},
     );
   };
-  useKeys({
-    "[": () => goToPrompt(-1),
-    "]": () => goToPrompt(1),
-    g: goToEnd,
-    End: goToEnd,
-    Home: goToStart,
-    t: () => jumps.goToNext(isToolCall, 1),
-    T: () => jumps.goToNext(isToolCall, -1),
-    e: () => goToError(1),
-    E: () => goToError(-1),
-  });
+  useKeys({ "alt+g": goToEnd, End: goToEnd, Home: goToStart });
+  useKeys(
+    {
+      "[": () => goToPrompt(-1),
+      "]": () => goToPrompt(1),
+      g: goToEnd,
+      t: () => jumps.goToNext(isToolCall, 1),
+      T: () => jumps.goToNext(isToolCall, -1),
+      e: () => goToError(1),
+      E: () => goToError(-1),
+    },
+    { part: scroller },
+  );
   return (
     <div className="timeline-frame">
       <section
@@ -137,12 +149,13 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
                   data-index={index}
                   data-marked={entry.key === jumps.marked || undefined}
                   data-depth={entry.depth || undefined}
+                  data-tight={isTight(entry, entries[index + 1]) || undefined}
                   data-last={(entry.depth > 0 && entries[index + 1]?.depth === 0) || undefined}
                   aria-level={entry.depth > 0 ? entry.depth + 1 : undefined}
                   className="place"
                   style={{ transform: `translateY(${start}px)` }}
                 >
-                  <EntryView entry={entry} onFold={fold} />
+                  <EntryView entry={entry} onFold={fold} onToggleRun={toggleRun} />
                 </li>
               )
             );
@@ -157,7 +170,7 @@ export function Timeline({ thread, target, highlights }: TimelineProps) {
       {entries.length === 0 && <p className="nothing-yet">No messages yet.</p>}
       {(!isAtEnd || isPast) && (
         <button type="button" className="to-end" onClick={goToEnd}>
-          Go to the end <kbd>G</kbd>
+          Go to the end <kbd>Alt+G</kbd>
         </button>
       )}
     </div>
@@ -174,11 +187,21 @@ function useSameKeys(entries: readonly TimelineEntry[]): readonly TimelineEntry[
   return isSame ? before : entries;
 }
 
+/** Cards and rows that follow each other stand closer than texts do. */
+function isTight(entry: TimelineEntry, next: TimelineEntry | undefined): boolean {
+  return isStep(entry) && next !== undefined && isStep(next);
+}
+
+function isStep(entry: TimelineEntry): boolean {
+  return (entry.type === "run" && entry.isOpen) || (entry.type === "item" && entry.item.type === "tool_call");
+}
+
 /** As the usual entry is drawn: each one that turns out different is laid out twice, and moves those below it. */
 function estimateHeight(entry: TimelineEntry | undefined): number {
   if (entry === undefined || entry.type === "turn_end" || entry.type === "agent") return 34;
   if (entry.type === "question" || entry.type === "sub_agent") return 60;
-  if (entry.item.type === "tool_call") return entry.work === null ? 50 : 76;
+  if (entry.type === "run") return 48;
+  if (entry.item.type === "tool_call") return entry.isRow === true ? 28 : entry.work === null ? 40 : 96;
   const { role, text } = entry.item;
   return Math.min(600, (role === "user" ? 34 : 14) + Math.ceil(text.length / 90) * 20.5);
 }

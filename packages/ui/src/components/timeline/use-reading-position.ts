@@ -76,6 +76,8 @@ function positions(): Readonly<Record<string, unknown>> {
   return state.reading as Readonly<Record<string, unknown>>;
 }
 
+const isReadable = (entry: TimelineEntry | undefined) => entry?.type === "item" || entry?.type === "run";
+
 function firstVisible(
   box: HTMLElement,
   virtual: Virtualizer<HTMLElement, HTMLLIElement>,
@@ -83,7 +85,7 @@ function firstVisible(
 ): Target | null {
   // The list counts from the first entry, the screen from the top of the box.
   const top = box.scrollTop - Number.parseFloat(getComputedStyle(box).paddingTop);
-  const first = virtual.getVirtualItems().find(({ index, end }) => end > top + 1 && entries[index]?.type === "item");
+  const first = virtual.getVirtualItems().find(({ index, end }) => end > top + 1 && isReadable(entries[index]));
   const seq = entries[first?.index ?? -1]?.seq;
   return first === undefined || seq === undefined ? null : { seq, offset: Math.round(first.start - top) };
 }

@@ -1,4 +1,4 @@
-// Shows an open tool call: file changes, terminals, text and pictures, then the raw input and output.
+// Shows an open tool call: file changes, terminals, text and pictures. Raw input and output are shown only where there is nothing else.
 import {
   type ContentBlock,
   isTextBlock,
@@ -6,7 +6,6 @@ import {
   listShownTerminals,
   type ToolCallContent,
   type ToolCallRow,
-  terminalEnding,
 } from "@signalbox/protocol";
 import { bytes } from "@signalbox/protocol/sizes";
 import { readCommand } from "@signalbox/rules";
@@ -22,8 +21,9 @@ import { LongText } from "../shared/long-text.tsx";
 import { PathLink } from "../shared/path-link.tsx";
 import { Markdown } from "../timeline/markdown.tsx";
 import { CallTitle } from "./call-title.tsx";
-import { comparedChange, type FileChange, readFileChange, wholeContentRef } from "./file-changes.ts";
+import { comparedChange, type FileChange, fileChanges, readFileChange, wholeContentRef } from "./file-changes.ts";
 import { LargeOutput } from "./large-output.tsx";
+import { formatJson } from "./raw-parts.tsx";
 import { TerminalText } from "./terminal-text.tsx";
 import { TerminalView } from "./terminal-view.tsx";
 
@@ -43,6 +43,8 @@ export function ToolCallBody({ toolCall, commands = [], isWhole = false }: ToolC
   const { content, problem } = useWholeContent(toolCall);
   const command = readCommand(input);
   const others = listOtherParts(content, commands);
+  // The bar names the file of a single change.
+  const hasHeads = fileChanges({ content }).length > 1;
   return (
     <div className="body">
       {command !== undefined && (isWhole || !isCommandInHead(toolCall)) && (
@@ -50,16 +52,15 @@ export function ToolCallBody({ toolCall, commands = [], isWhole = false }: ToolC
       )}
       {problem !== null && <p className="hint">{problem}</p>}
       {content.map((part, index) => (
-        <Part key={index} part={part} toolCall={toolCall} commands={commands} />
+        <Part key={index} part={part} toolCall={toolCall} commands={commands} hasHead={hasHeads} />
       ))}
       {others.map(({ item, part }, index) => (
-        <Part key={`${item.seq} ${index}`} part={part} toolCall={item} commands={noCommands} />
+        <Part key={`${item.seq} ${index}`} part={part} toolCall={item} commands={noCommands} hasHead />
       ))}
-      {content.length === 0 && output !== null && <Raw label="Output" value={output} isOpen />}
-      {hasMoreThanCommand(input) && (
-        <Raw label="Input" value={input} isOpen={command === undefined && content.length === 0 && output === null} />
+      {content.length === 0 && output !== null && <LongText text={formatJson(output)} />}
+      {content.length === 0 && output === null && command === undefined && input !== null && (
+        <LongText text={formatJson(input)} />
       )}
-      {content.length > 0 && output !== null && <Raw label="Raw output" value={output} isOpen={false} />}
     </div>
   );
 }
@@ -102,23 +103,22 @@ function describeProblem(whole: WholeTexts): string | null {
   }
 }
 
-function hasMoreThanCommand(input: Json): boolean {
-  if (input === null) return false;
-  return readCommand(input) === undefined || Object.keys(input).length > 1;
+interface PartProps {
+  readonly part: ToolCallContent;
+  readonly toolCall: ToolCallRow;
+  readonly commands: readonly ToolCallRow[];
+  /** Whether a change has its file's name above it. */
+  readonly hasHead: boolean;
 }
 
-function Part({
-  part,
-  toolCall,
-  commands,
-}: {
-  part: ToolCallContent;
-  toolCall: ToolCallRow;
-  commands: readonly ToolCallRow[];
-}) {
+function Part({ part, toolCall, commands, hasHead }: PartProps) {
   const change = useMemo(() => readFileChange(part), [part]);
   if (change !== null) {
-    return change.wholeTexts === null ? <Change source={part} change={change} /> : <LargeChange change={change} />;
+    return change.wholeTexts === null ? (
+      <Change source={part} change={change} hasHead={hasHead} />
+    ) : (
+      <LargeChange change={change} hasHead={hasHead} />
+    );
   }
   const { type, terminalId, content } = part as Record<string, Json | undefined>;
   if (type === "terminal" && typeof terminalId === "string") {
@@ -131,10 +131,10 @@ function Part({
   return <LongText text={JSON.stringify(part, null, 2)} />;
 }
 
-function Change({ source, change }: { source: object; change: FileChange }) {
+function Change({ source, change, hasHead }: { source: object; change: FileChange; hasHead: boolean }) {
   const folder = useFolder();
   const compared = comparedChange(source, change);
-  if (compared !== null) return <FileDiff file={compared} folder={folder} maxRows={firstRows} />;
+  if (compared !== null) return <FileDiff file={compared} folder={folder} maxRows={firstRows} hasHead={hasHead} />;
   return (
     <>
       <p className="path">
@@ -147,11 +147,11 @@ function Change({ source, change }: { source: object; change: FileChange }) {
 }
 
 /** A change whose texts are not in the row: compared when both are loaded in full, never by their beginnings. */
-function LargeChange({ change }: { change: FileChange }) {
+function LargeChange({ change, hasHead }: { change: FileChange; hasHead: boolean }) {
   const folder = useFolder();
   const whole = useWholeTexts([change.wholeTexts?.before ?? null, change.wholeTexts?.after ?? null]);
   const complete = useMemo(() => (whole.status === "loaded" ? completed(change, whole.texts) : null), [change, whole]);
-  if (complete !== null) return <Change source={complete} change={complete} />;
+  if (complete !== null) return <Change source={complete} change={complete} hasHead={hasHead} />;
   const after = change.wholeTexts?.after ?? null;
   return (
     <>
@@ -190,11 +190,6 @@ function Terminal({ id, toolCall, item }: { id: string; toolCall: ToolCallRow; i
         </p>
       )}
       <TerminalView terminal={terminal} />
-      {terminal.ended_at !== null && (
-        <p className="hint" data-failed={terminal.exit_code !== 0 || undefined}>
-          {terminalEnding(terminal)}
-        </p>
-      )}
     </>
   );
 }
@@ -217,15 +212,5 @@ function Block({ block, toolCall }: { block: ContentBlock; toolCall: ToolCallRow
   const { status, title } = toolCall;
   return (
     <TerminalText text={block.text} isLive={status === "in_progress"} startsAtEnd={status === "failed"} label={title} />
-  );
-}
-
-function Raw({ label, value, isOpen }: { label: string; value: Json; isOpen: boolean }) {
-  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-  return (
-    <details className="raw" open={isOpen}>
-      <summary>{label}</summary>
-      <LongText text={text} />
-    </details>
   );
 }

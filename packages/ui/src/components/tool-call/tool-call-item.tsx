@@ -1,26 +1,28 @@
-// Shows a tool call on the timeline: status, title, duration; input and output when it is open. Edits, failures and running commands are open.
+// Shows a tool call on the timeline as one bar, with the change or the output directly under it when it is open. Edits, failures and running
+// commands are open.
 import {
   duration,
-  isHostItem,
+  listShownTerminals,
   type PermissionRow,
   type ToolCallRow,
+  terminalEnding,
   toolCallMs,
   toolCallProgress,
 } from "@signalbox/protocol";
-import { readCommand } from "@signalbox/rules";
-import { memo, useEffect, useId } from "react";
-import { useFolder, useToolCallPermission } from "../../hooks/open-thread.tsx";
+import { memo, useCallback, useId, useState, useSyncExternalStore } from "react";
+import { useFailedTerminal, useFolder, useToolCallPermission } from "../../hooks/open-thread.tsx";
 import { useNow } from "../../hooks/use-now.ts";
 import { useOpen } from "../../hooks/use-open.ts";
-import { keepOpen } from "../../stores/open-items.ts";
-import { lastName, shortPath } from "../../text/paths.ts";
-import { agentTitle } from "../../text/title-pieces.ts";
+import { openItems, setOpen } from "../../stores/open-items.ts";
+import { shortPath } from "../../text/paths.ts";
 import { LineCounts } from "../diff/line-counts.tsx";
-import { isCommandTitle } from "../permission/answers.ts";
 import { Icon } from "../shared/icon.tsx";
 import { PathLink } from "../shared/path-link.tsx";
+import { describeBar } from "./bar-object.ts";
 import { CallTitle } from "./call-title.tsx";
 import { comparedChange, fileChanges } from "./file-changes.ts";
+import { RawMenu, type RawPart, RawText } from "./raw-parts.tsx";
+import { OutputTail } from "./terminal-text.tsx";
 import { ToolCallBody } from "./tool-call-body.tsx";
 
 export const statusLabels: Readonly<Record<string, string>> = {
@@ -33,9 +35,11 @@ interface ToolCallItemProps {
   readonly toolCall: ToolCallRow;
   /** The commands that the host ran for it: their questions and their waiting count as the call's. */
   readonly commands?: readonly ToolCallRow[] | undefined;
+  /** A step of an unfolded run: a row without a frame. */
+  readonly isRow?: true | undefined;
 }
 
-export const ToolCallItem = memo(function ToolCallItem({ toolCall, commands = noCommands }: ToolCallItemProps) {
+export const ToolCallItem = memo(function ToolCallItem({ toolCall, commands = noCommands, isRow }: ToolCallItemProps) {
   const { title, kind, status, thread_id, seq } = toolCall;
   const own = useToolCallPermission(toolCall.tool_call_id);
   const ofCommand = useToolCallPermission(commands.at(-1)?.tool_call_id ?? null);
@@ -43,37 +47,51 @@ export const ToolCallItem = memo(function ToolCallItem({ toolCall, commands = no
   const isWaiting = permission?.status === "pending";
   const changes = fileChanges(toolCall);
   const isLive = kind === "execute" && status === "in_progress";
-  // While a question shows the change, it does not stand here a second time.
-  const isUnfolded = !isWaiting && (status === "failed" || changes.length > 0 || isLive);
-  const [isOpen, toggle] = useOpen(`${thread_id} ${seq}`, isUnfolded);
-  // A call that was open while it ran stays open when it ends.
-  useEffect(() => {
-    if (isLive) keepOpen(`${thread_id} ${seq}`);
-  }, [isLive, thread_id, seq]);
+  // While a question shows the change, it is not shown here a second time. What was cancelled or refused changed nothing.
+  const isUnfolded = !isWaiting && (isLive || status === "failed" || changes.length > 0);
+  // A row that is opened stays a row; a card that is opened by hand is never folded.
+  const key = isRow === true ? `${thread_id} row ${seq}` : `${thread_id} ${seq}`;
+  const [isOpen, toggle] = useOpen(key, isUnfolded);
+  const isChosen = useSyncExternalStore(openItems.subscribe, () => openItems.get().get(key) === true);
+  const showAll = useCallback(() => setOpen(key, true), [key]);
+  const [raw, setRaw] = useState<RawPart | null>(null);
   const bodyId = useId();
   const state = isWaiting ? "waiting" : status;
+  const took = withWaits(toolCall, commands);
   return (
     <article
-      className="entry tool"
+      className={isRow === true ? "entry tool step" : "entry tool"}
       data-status={state}
       aria-label={`Tool call: ${title}, ${isWaiting ? "waiting for you" : status}`}
     >
-      <div className="card">
-        <div className="card-top">
-          <button type="button" className="card-head" aria-expanded={isOpen} aria-controls={bodyId} onClick={toggle}>
+      <div className="tool-card">
+        <div className="bar">
+          <button type="button" className="bar-main" aria-expanded={isOpen} aria-controls={bodyId} onClick={toggle}>
             <Icon name={kind} />
             <span className="visually-hidden">{kind}</span>
-            <Head toolCall={toolCall} />
+            <BarObject toolCall={toolCall} />
             <Counts changes={changes} />
             <span className="right">
               <State toolCall={toolCall} permission={permission} />
-              <Took toolCall={withWaits(toolCall, commands)} />
+              <Ending toolCall={toolCall} commands={commands} />
+              <Hunks changes={changes} />
+              <Took toolCall={took} />
             </span>
           </button>
-          <Locations toolCall={toolCall} />
+          <span className="bar-tools">
+            <Locations toolCall={toolCall} />
+            <RawMenu toolCall={toolCall} onChoose={setRaw} />
+          </span>
         </div>
         <ProgressBar toolCall={toolCall} />
-        <div id={bodyId}>{isOpen && <ToolCallBody toolCall={toolCall} commands={commands} />}</div>
+        <div id={bodyId}>
+          {isOpen && (
+            <OutputTail value={isLive && !isChosen ? showAll : null}>
+              <ToolCallBody toolCall={toolCall} commands={commands} />
+            </OutputTail>
+          )}
+        </div>
+        {raw !== null && <RawText toolCall={toolCall} part={raw} onClose={() => setRaw(null)} />}
       </div>
     </article>
   );
@@ -86,51 +104,54 @@ function withWaits(toolCall: ToolCallRow, commands: readonly ToolCallRow[]): Too
   return { ...toolCall, waited_ms: commands.reduce((sum, { waited_ms }) => sum + waited_ms, toolCall.waited_ms) };
 }
 
-/** A command, or the file of a change, says what happens; what the agent calls it comes after that, unless it is the same. */
-function Head({ toolCall }: { toolCall: ToolCallRow }) {
-  const { title, kind, raw_input: input } = toolCall;
-  const folder = useFolder();
-  // The host's own title says what runs, without the shell around it.
-  const command = kind === "execute" && !isHostItem(toolCall) ? readCommand(input)?.trim() : undefined;
-  const [file, ...others] = [...new Set(fileChanges(toolCall).map(({ change }) => change.path))];
-  const isNamed = file === undefined || title.includes(lastName(file));
-  const what =
-    command !== undefined && command !== "" && !isCommandTitle(title, command)
-      ? command
-      : command === undefined && !isNamed
-        ? shortPath(file, folder) + (others.length > 0 ? ` +${others.length}` : "")
-        : undefined;
-  if (what === undefined) return <CallTitle title={title} />;
+/** The command or the file says what happens; the agent's own words come after it, unless they say the same. */
+function BarObject({ toolCall }: { toolCall: ToolCallRow }) {
+  const { object, words } = describeBar(toolCall, useFolder());
+  if (object === null) return <CallTitle title={words ?? ""} />;
   return (
     <>
-      <code className="title" dir="ltr" title={what}>
-        {what.split("\n")[0]}
+      <code className="title" dir="ltr" title={object}>
+        {object.split("\n")[0]}
       </code>
-      <span className="agent-title" dir="auto">
-        {agentTitle(title)}
-      </span>
+      {words !== null && (
+        <span className="agent-title" dir="auto">
+          {words}
+        </span>
+      )}
     </>
   );
 }
 
-function Locations({ toolCall: { locations, title } }: { toolCall: ToolCallRow }) {
+/** How a command ended, only if that was not with 0. */
+function Ending({ toolCall, commands }: { toolCall: ToolCallRow; commands: readonly ToolCallRow[] }) {
+  const failed = useFailedTerminal([toolCall, ...commands].flatMap(({ content }) => listShownTerminals(content)));
+  return failed === null ? null : <span className="state failed">{terminalEnding(failed)}</span>;
+}
+
+/** How many places of the file changed, where that is more than one. */
+function Hunks({ changes }: { changes: ReturnType<typeof fileChanges> }) {
+  const [first, ...others] = changes;
+  if (first === undefined || others.length > 0) return null;
+  const hunks = comparedChange(first.source, first.change)?.hunks.length ?? 0;
+  return hunks > 1 ? <span>{hunks} hunks</span> : null;
+}
+
+function Locations({ toolCall }: { toolCall: ToolCallRow }) {
   const folder = useFolder();
-  const [first] = locations;
+  const [first] = toolCall.locations;
   if (first === undefined) return null;
   const path = shortPath(first.path, folder);
   const line = typeof first.line === "number" ? first.line : undefined;
-  // Most titles contain the path: then show only the line.
-  const text = title.includes(path)
-    ? line === undefined
-      ? "file"
-      : `line ${line}`
-    : path + (line === undefined ? "" : `:${line}`);
-  const more = locations.length > 1 ? ` +${locations.length - 1}` : "";
+  const { object, words } = describeBar(toolCall, folder);
+  // Most bars contain the path: then show only the line.
+  const isNamed = `${object} ${words}`.includes(path);
+  const text = isNamed ? (line === undefined ? "file" : `line ${line}`) : path + (line === undefined ? "" : `:${line}`);
+  const more = toolCall.locations.length > 1 ? ` +${toolCall.locations.length - 1}` : "";
   return (
-    <PathLink path={first.path} line={line} className="chip place-chip">
+    <PathLink path={first.path} line={line} className="place-chip">
       {text}
       {more}
-      {!text.startsWith(path) && <span className="visually-hidden"> of {path}</span>}
+      {isNamed && <span className="visually-hidden"> of {path}</span>}
     </PathLink>
   );
 }
@@ -163,16 +184,15 @@ function Counts({ changes }: { changes: ReturnType<typeof fileChanges> }) {
 function State({ toolCall, permission }: { toolCall: ToolCallRow; permission: PermissionRow | null }) {
   const { status, started_at } = toolCall;
   if (permission?.status === "pending") return <span className="state">waiting for you</span>;
-  const label = statusLabels[status] ?? (status === "completed" ? "" : status);
+  // A running call shows for how long it runs.
+  const label = status === "completed" || status === "in_progress" ? "" : (statusLabels[status] ?? status);
   if (permission === null) return <span className="state">{label}</span>;
-  const by = permission.rule === null ? "" : ` by rule ${permission.rule}`;
   const isOnlyRefused = permission.status !== "allowed" && status === "failed" && started_at === null;
   return (
     <>
       {!isOnlyRefused && <span className="state">{label}</span>}
-      <span className={isOnlyRefused ? "state" : undefined} title={`${permission.status}${by}`}>
-        {permission.status.replace("_", " ")}
-      </span>
+      <span className={isOnlyRefused ? "state" : undefined}>{permission.status.replace("_", " ")}</span>
+      {permission.rule !== null && <span className="tag">rule {permission.rule}</span>}
     </>
   );
 }
