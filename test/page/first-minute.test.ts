@@ -108,6 +108,11 @@ it("with a key that is pasted: the first prompt has files and attachments, and t
   await page.getByText("Anthropic accepted the key.").waitFor();
   await ways.waitFor({ state: "detached" });
   await expect.poll(() => page.getByRole("combobox", { name: "Agent", exact: true }).inputValue()).toBe("signalbox");
+  // Who will answer is said before the first prompt.
+  const agent = page.getByRole("combobox", { name: "Agent", exact: true }).locator("option:checked");
+  await expect.poll(() => agent.innerText()).toBe("Signalbox · Anthropic claude-sonnet-5-5");
+  const row = page.getByRole("region", { name: "Agents" }).getByRole("listitem").filter({ hasText: "Anthropic" });
+  await row.getByText(/^Anthropic claude-sonnet-5-5, \$\d+\.\d\d in, \$\d+\.\d\d out per million tokens$/).waitFor();
 
   await page.getByLabel("Folder", { exact: true }).fill(folder.in("project"));
   const prompt = page.getByLabel("First prompt");

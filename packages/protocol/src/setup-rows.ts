@@ -28,6 +28,19 @@ export type AgentRow = {
   readonly keys?: readonly AgentKeyRow[];
   /** The agent's offers in its last test; null if it was never tested. */
   readonly offers?: AgentOffers | null;
+  /** Who answers a new thread; null where only the agent knows. */
+  readonly model?: AgentModelRow | null;
+};
+
+/** The model that answers where a thread names none. */
+export type AgentModelRow = {
+  /** As the vendor writes it. */
+  readonly provider: string;
+  /** Null where it depends on what the provider has. */
+  readonly name: string | null;
+  /** US dollars per million tokens; null where unknown. */
+  readonly input_usd: number | null;
+  readonly output_usd: number | null;
 };
 
 /** A key of an agent. Its value never leaves the host. */

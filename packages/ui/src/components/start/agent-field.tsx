@@ -1,5 +1,6 @@
 // Chooses the agent of a new thread: those that are ready first, then those that need something.
 import type { AgentReadiness, AgentRow } from "@signalbox/protocol";
+import { describeAgent } from "../agents/describe-model.ts";
 import { readinessLabels } from "../agents/readiness-labels.ts";
 
 interface AgentFieldProps {
@@ -14,10 +15,10 @@ export function AgentField({ agents, agent, isElsewhere, onChange }: AgentFieldP
   return (
     <span className="pick" title="Agent">
       <select aria-label="Agent" value={agent?.id ?? ""} onChange={(event) => onChange(event.target.value)}>
-        {ordered.map(({ id, label, readiness }) => (
-          <option key={id} value={id}>
-            {label}
-            {isElsewhere || readiness === "ready" ? "" : ` (${readinessLabels[readiness]})`}
+        {ordered.map((each) => (
+          <option key={each.id} value={each.id}>
+            {describeAgent(each)}
+            {isElsewhere || each.readiness === "ready" ? "" : ` (${readinessLabels[each.readiness]})`}
           </option>
         ))}
       </select>

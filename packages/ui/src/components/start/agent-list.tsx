@@ -3,6 +3,7 @@ import type { AgentRow } from "@signalbox/protocol";
 import { useState } from "react";
 import { formatRoute } from "../../hooks/use-route.ts";
 import { AgentSetup } from "../agents/agent-setup.tsx";
+import { describeModel, describePrice } from "../agents/describe-model.ts";
 import { byReadiness } from "./agent-field.tsx";
 
 interface AgentListProps {
@@ -81,8 +82,10 @@ function chooseLamp({ id, readiness }: AgentRow): string {
 }
 
 /** In one line; the whole reason is in the title of the row that needs it. */
-function describeReadiness({ id, readiness, reason, login, description }: AgentRow): string {
+function describeReadiness({ id, readiness, reason, login, description, model = null }: AgentRow): string {
   if (id === "demo") return "a script, not a model: no key, no network";
+  if (readiness === "ready" && model !== null)
+    return [describeModel(model), describePrice(model)].filter((part) => part !== "").join(", ");
   if (readiness === "ready") return "ready";
   if (readiness === "not_installed") return description ?? "";
   // The four ways to a model are shown above.

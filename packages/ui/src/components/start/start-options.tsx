@@ -52,6 +52,7 @@ export function StartOptions({ agent, offers, value, onChange, onAsked }: StartO
       <Choice label="Mode" choices={modes} value={value.mode_id} onChange={(chosen) => choose("mode_id", chosen)} />
       <Choice
         label="Model"
+        usual={agent.model?.name}
         choices={readCategoryChoices(offers.config_options, "model")}
         value={value.model}
         onChange={(chosen) => choose("model", chosen)}
@@ -68,17 +69,19 @@ export function StartOptions({ agent, offers, value, onChange, onAsked }: StartO
 
 interface ChoiceProps {
   readonly label: string;
+  /** The value that the agent uses where none is chosen, if it is known. */
+  readonly usual?: string | null | undefined;
   readonly choices: readonly { readonly value: string; readonly name: string; readonly description?: string }[];
   readonly value: string | undefined;
   readonly onChange: (value: string) => void;
 }
 
-function Choice({ label, choices, value = "", onChange }: ChoiceProps) {
+function Choice({ label, usual, choices, value = "", onChange }: ChoiceProps) {
   if (choices.length === 0) return null;
   return (
     <span className="pick" title={label}>
       <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-        <option value="">{`${label}: agent's default`}</option>
+        <option value="">{`${label}: ${usual ?? "agent's default"}`}</option>
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value} title={choice.description}>
             {choice.name}
