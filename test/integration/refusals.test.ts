@@ -1,5 +1,5 @@
 // Tests that a refusal holds: the same effect by other means does not happen without a new question.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { askPermission, type Step } from "../support/fake-agent/script.ts";
@@ -43,6 +43,50 @@ describe("after a person refused an edit", () => {
     await turnEnd(screen, await submit(screen, threadId, runs("printf y > plan.txt")));
     await output(screen, threadId, "printf y > plan.txt");
     expect(readFileSync(path, "utf8")).toBe("y");
+  });
+
+  const diffOf = (path: string) => ({ content: [{ type: "diff", path, oldText: "old", newText: "evil" }] });
+  it.each<[what: string, question: (at: (name: string) => string) => object, command: string]>([
+    ["it was called a deletion", (at) => ({ kind: "delete", rawInput: { path: at("plan.txt") } }), "rm -f plan.txt"],
+    [
+      "it was called a move",
+      (at) => ({ kind: "move", rawInput: { from: at("plan.txt"), to: at("x") } }),
+      "mv plan.txt x",
+    ],
+    ["its kind was not said", (at) => diffOf(at("plan.txt")), "cp evil plan.txt"],
+    ["its kind was said to be another one", (at) => ({ kind: "other", ...diffOf(at("plan.txt")) }), "cp evil plan.txt"],
+    ["its path had dots", (at) => ({ kind: "edit", ...diffOf(`${at("here")}/../plan.txt`) }), "cp evil plan.txt"],
+    [
+      "its path was relative",
+      () => ({ kind: "edit", rawInput: { path: "plan.txt", content: "evil" } }),
+      "cp evil plan.txt",
+    ],
+    ["a link led to it", (at) => ({ kind: "edit", ...diffOf(at("link")) }), "cp evil plan.txt"],
+    ["the link is replaced", (at) => ({ kind: "edit", ...diffOf(at("link")) }), "rm -f link; cp evil link"],
+    ["it has a second name", (at) => ({ kind: "edit", ...diffOf(at("plan.txt")) }), "cp evil alias"],
+    [
+      "another file was refused with it",
+      (at) => ({ kind: "edit", content: [...diffOf(at("evil")).content, ...diffOf(at("plan.txt")).content] }),
+      "cp evil plan.txt",
+    ],
+  ])("the file stays as it was, although %s", async (_, ask, command) => {
+    await using host = await sharedHost(withRules({ allow: "kind:execute" }));
+    const screen = await host.screen();
+    const threadId = await host.thread(screen);
+    const at = (name: string) => join(host.project, name);
+    mkdirSync(at("here"));
+    for (const [name, text] of [
+      ["plan.txt", "old"],
+      ["evil", "evil"],
+    ] as const)
+      writeFileSync(at(name), text);
+    symlinkSync("plan.txt", at("link"));
+    linkSync(at("plan.txt"), at("alias"));
+    const turnId = await submit(screen, threadId, askPermission("c1", ask(at)), runs(command));
+    await answer(screen, threadId, "reject_once");
+    await turnEnd(screen, turnId);
+    await output(screen, threadId, command);
+    expect([readFileSync(at("plan.txt"), "utf8"), readFileSync(at("link"), "utf8")]).toEqual(["old", "old"]);
   });
 
   it("a write of the same file asks again, though the person allowed it before", async () => {

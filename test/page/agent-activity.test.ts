@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { fakeAgentFile } from "../support/fake-agent/script.ts";
 import { question, run, submit } from "../support/fake-host.ts";
+import { chooseOption } from "./list-box.ts";
 import { pageTests } from "./open-thread.ts";
 
 const fake = { command: process.execPath, args: ["--no-warnings", fakeAgentFile], label: "Fake" };
@@ -41,7 +42,7 @@ describe("an agent that does not answer", () => {
     await using thread = await tests.openThreadWith({ config: { agents: { fake, mute }, agent_start_s: 10 } });
     const { page } = thread;
     await thread.goTo("#/");
-    await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption("mute");
+    await chooseOption(page.getByRole("combobox", { name: "Agent", exact: true }), "Mute");
     await page.getByRole("button", { name: "Start", exact: true }).click();
     const step = page.getByRole("status").filter({ hasText: "Starting Mute" });
     await step.getByText("no output yet").waitFor();

@@ -7,6 +7,7 @@ import type { Locator } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run, submit, turnEnd } from "../support/fake-host.ts";
+import { chooseOption } from "./list-box.ts";
 import { pageTests, restingTop } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -74,9 +75,10 @@ it("shows what an edit and a command changed, takes comments for the agent, puts
   expect(readFileSync(path("a.ts"), "utf8")).toBe(changed);
   await dialog.getByRole("button", { name: "Close" }).last().click();
   // Whose change it was is said of a restore too.
-  await page.getByLabel("Changes of").selectOption({ index: 2 });
+  await page.getByLabel("Changes of").click();
+  await page.getByRole("option").nth(2).click();
   await expect.poll(() => file.innerText()).toContain("put back by you");
-  await page.getByLabel("Changes of").selectOption({ index: 0 });
+  await chooseOption(page.getByLabel("Changes of"), "the whole thread");
 
   // Commits what the thread changed: not the file that somebody else made since. A hook refuses the first message.
   writeFileSync(path("other.txt"), "not the agent's\n");
@@ -187,7 +189,7 @@ it("links paths in messages, on cards and in questions to the Changes view, and 
   await expect.poll(() => message.getByRole("link").allInnerTexts()).toEqual(["src/a.ts:3", "this one"]);
 
   await thread.goTo("#/settings");
-  await page.getByLabel("Open files in").selectOption({ label: "edit, started by Signalbox" });
+  await chooseOption(page.getByLabel("Open files in"), "edit, started by Signalbox");
   await thread.goTo(`#/thread/${threadId}`);
   await message.getByRole("link", { name: "this one" }).click();
   await page.getByText("same.ts was not changed by this thread.").waitFor();

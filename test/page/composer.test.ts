@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { script, toolCall } from "../support/fake-agent/script.ts";
 import { run, submit, viewOf } from "../support/fake-host.ts";
 import { TemporaryFolder } from "../support/host-process.ts";
+import { chooseOption } from "./list-box.ts";
 import { pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -71,7 +72,7 @@ describe("options of the agent", () => {
     const agentArgs = ["--session", JSON.stringify({ configOptions })];
     await using thread = await tests.openThreadWith({ agentArgs });
     const { page, screen, threadId } = thread;
-    await page.getByLabel("Model").selectOption("Big");
+    await chooseOption(page.getByLabel("Model"), "Big");
     await expect
       .poll(async () => {
         await run(screen, threadId, { heard: "session/set_config_option" });
@@ -79,19 +80,19 @@ describe("options of the agent", () => {
       })
       .toMatchObject({ text: expect.stringContaining('"value":"big"') as string });
     // Another one for a single prompt; the end of its turn says which one answered.
-    const once = page.getByLabel("Only for the next prompt");
-    await once.selectOption("once: Small");
+    const chip = page.getByLabel("Agent and model");
+    await chooseOption(chip, "Small, once");
     await thread.prompt.fill(script({ say: "small answer" }));
     await thread.prompt.press("Enter");
     await expect.poll(() => page.locator(".end").last().innerText()).toMatch(/^small\s+done/);
-    await expect.poll(() => once.inputValue()).toBe("");
+    await expect.poll(() => chip.innerText()).toMatch(/Big$/);
     // The palette has those that are not in use.
     await page.keyboard.press("Control+k");
     await page.getByLabel("Command or thread").fill("model:");
     const offered = page.getByRole("option", { name: /^Model: / });
     await expect.poll(() => offered.allInnerTexts()).toEqual([expect.stringMatching(/^Model: Small/)]);
     await page.keyboard.press("Enter");
-    await expect.poll(() => page.getByLabel("Model").inputValue()).toBe("small");
+    await expect.poll(() => chip.innerText()).toMatch(/Small$/);
   });
 });
 

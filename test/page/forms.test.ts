@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { askForm, askPermission, askUrl, toolCall } from "../support/fake-agent/script.ts";
 import { said, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { Gate } from "../support/gate.ts";
+import { chooseOption } from "./list-box.ts";
 import { betweenLetters, pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -68,7 +69,7 @@ describe("a form of the agent", () => {
     await card(page).getByText("Choose at least 1.").waitFor();
     await card(page).getByLabel("Port").fill("8080");
     await card(page).getByLabel("Name").fill("Ada");
-    await card(page).getByLabel("Size").selectOption("Large");
+    await chooseOption(card(page).getByLabel("Size"), "Large");
     await card(page).getByLabel("docs").check();
     await card(page).getByLabel("api").check();
     // Only the host checks the agent's pattern.

@@ -6,6 +6,7 @@ import { TemporaryFolder } from "../support/host-process.ts";
 import { InterruptibleProxy } from "../support/interruptible-proxy.ts";
 import { sharedPostgres } from "../support/shared-postgres.ts";
 import { SharingMachine } from "../support/sharing-machine.ts";
+import { chooseOption } from "./list-box.ts";
 
 const key = "a key that both machines have";
 let proxy: InterruptibleProxy;
@@ -40,8 +41,8 @@ it("shows another machine's threads, starts one there, says what works only ther
   const listed = page.getByRole("link", { name: /Tidy the shop.*server/ });
   await listed.waitFor();
 
-  await page.getByLabel("Machine", { exact: true }).selectOption({ label: "server" });
-  await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption({ label: "Fake" });
+  await chooseOption(page.getByLabel("Machine", { exact: true }), "server");
+  await chooseOption(page.getByRole("combobox", { name: "Agent", exact: true }), "Fake");
   await expect.poll(() => page.getByLabel("Folder", { exact: true }).inputValue()).toBe("/srv/shop");
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByRole("heading", { name: "Count the stock" }).waitFor();

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { toolCall } from "../support/fake-agent/script.ts";
 import { run } from "../support/fake-host.ts";
+import { chooseOption } from "./list-box.ts";
 import { pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -105,7 +106,7 @@ describe("threads", () => {
     const { page, screen, threadId } = thread;
     await run(screen, threadId, { update: { sessionUpdate: "vendor_news", _meta: { kept: "yes" } } });
     await thread.goTo(`#/thread/${threadId}/events`);
-    await page.getByLabel("Kind").selectOption("vendor_news");
+    await chooseOption(page.getByLabel("Kind"), "vendor_news");
     await page.locator(".event").click();
     await page.getByText('"kept": "yes"').waitFor();
   });

@@ -14,6 +14,7 @@ import { HostProcess, root, TemporaryFolder } from "../support/host-process.ts";
 import { LateAnswers } from "../support/late-answers.ts";
 import { smallAgent } from "../support/package-registry.ts";
 import { TestScreen } from "../support/screen.ts";
+import { chooseOption } from "./list-box.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -154,7 +155,7 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
 
   // Sandbox and limits; a wrong value is refused with its reason and not written.
   const reach = section("Sandbox and network").getByLabel("Network access of commands");
-  await reach.selectOption("listed hosts");
+  await chooseOption(reach, "listed hosts");
   await section("Sandbox and network").getByLabel("Add to: Hosts that commands").fill("*.example.org");
   await page.keyboard.press("Enter");
   await expect.poll(() => written().sandbox).toEqual({ network: { allow: ["*.example.org"] } });
@@ -167,7 +168,7 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
   expect(written().sandbox).toMatchObject({ credentials: { github: { host: "api.github.com", env: "GITHUB_TOKEN" } } });
   await sandbox.getByRole("button", { name: "Remove the credential github" }).click();
   await expect.poll(() => written().sandbox).not.toMatchObject({ credentials: { github: {} } });
-  await reach.selectOption("everything");
+  await chooseOption(reach, "everything");
   await expect.poll(() => written().sandbox).toMatchObject({ network: true });
   const limits = section("Budget and limits");
   await limits.getByLabel("Session budget").fill("-1");
@@ -251,7 +252,7 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
   writeFileSync(file, "{ broken");
   await page.reload();
   await page.getByText("config.json is not JSON").first().waitFor();
-  await reach.selectOption("everything");
+  await chooseOption(reach, "everything");
   await section("Sandbox and network").getByRole("alert").waitFor();
   expect(readFileSync(file, "utf8")).toBe("{ broken");
   expect(problems).toEqual([]);

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { askPermission, fakeAgentFile, script } from "../support/fake-agent/script.ts";
 import { question, run, submit, turnEnd } from "../support/fake-host.ts";
+import { chooseOption } from "./list-box.ts";
 import { pageTests } from "./open-thread.ts";
 
 const initialize = JSON.stringify({
@@ -44,7 +45,7 @@ it("steers or queues as the person chooses, hands over, and works in several fol
     .click();
   await page.getByRole("menuitem", { name: "Hand over …" }).click();
   const dialog = page.getByRole("dialog", { name: "Hand over to another agent" });
-  await dialog.getByRole("combobox", { name: "Agent", exact: true }).selectOption({ label: "Second" });
+  await chooseOption(dialog.getByRole("combobox", { name: "Agent", exact: true }), "Second");
   await dialog.getByRole("button", { name: "Hand over" }).click();
   await dialog.waitFor({ state: "detached" });
   await expect.poll(() => page.locator(".head .chip.agent").innerText()).toBe("Second");
@@ -55,7 +56,7 @@ it("steers or queues as the person chooses, hands over, and works in several fol
   const further = thread.host.folder.in("further");
   mkdirSync(further);
   await thread.goTo("#/");
-  await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption({ label: "First" });
+  await chooseOption(page.getByRole("combobox", { name: "Agent", exact: true }), "First");
   await page.getByLabel("Folder", { exact: true }).fill(thread.folder);
   await page.getByRole("button", { name: "Add folder" }).click();
   await page.getByLabel("Folder 2").fill(further);

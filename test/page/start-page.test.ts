@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { borrowPage, closeKeptPages, closePages, openPage, sharedBrowser } from "../support/browser.ts";
 import { HostProcess, TemporaryFolder } from "../support/host-process.ts";
 import { LateAnswers } from "../support/late-answers.ts";
+import { chooseOption } from "./list-box.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -15,7 +16,7 @@ afterEach((test) => closePages(browser, test));
 
 async function startThread(page: Page, folder: string, prompt: string): Promise<void> {
   // By its role: while a thread is still shown, each of its answers has this name too.
-  await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption({ label: "Signalbox demo" });
+  await chooseOption(page.getByRole("combobox", { name: "Agent", exact: true }), "Signalbox demo");
   await page.getByLabel("Folder", { exact: true }).fill(folder);
   await page.getByLabel("First prompt", { exact: true }).fill(prompt);
   await page.getByLabel("First prompt", { exact: true }).press("Enter");

@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import { script, toolCall, toolCallUpdate } from "../support/fake-agent/script.ts";
 import { run, submit, turnEnd, viewOf } from "../support/fake-host.ts";
 import { Gate } from "../support/gate.ts";
+import { chooseOption } from "./list-box.ts";
 import { pageTests, restingTop } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -329,7 +330,7 @@ describe("prompts", () => {
       .toMatchObject({ content: [{ type: "text" }, { type: "resource_link", uri }, {}] });
     await thread.prompt.press("ArrowUp");
     await expect.poll(() => thread.prompt.inputValue()).toContain("See ");
-    await page.getByLabel("Mode").selectOption("code");
+    await chooseOption(page.getByLabel("Mode"), "Code");
     await expect.poll(() => viewOf(screen.received, threadId).state?.current_mode_id).toBe("code");
   });
 

@@ -6,6 +6,7 @@ import { askPermission, script, toolCall } from "../support/fake-agent/script.ts
 import { run, submit } from "../support/fake-host.ts";
 import { LateAnswers } from "../support/late-answers.ts";
 import type { TestScreen } from "../support/screen.ts";
+import { chooseOption } from "./list-box.ts";
 import { betweenLetters, pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -269,7 +270,7 @@ it("while an agent starts slowly stays where it is, and answers nothing", async 
   await page.reload();
   await thread.goTo("#/");
   const field = page.getByLabel("First prompt", { exact: true });
-  await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption("fake");
+  await chooseOption(page.getByRole("combobox", { name: "Agent", exact: true }), "Fake");
   await page.getByLabel("Folder", { exact: true }).fill(folder);
   answers.hold("session.create");
   await field.fill(script(...asks));
@@ -301,7 +302,7 @@ it("after a thread was started does not answer its first question", async () => 
   const { page, screen, folder } = thread;
   await thread.goTo("#/");
   const field = page.getByLabel("First prompt", { exact: true });
-  await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption("fake");
+  await chooseOption(page.getByRole("combobox", { name: "Agent", exact: true }), "Fake");
   await page.getByLabel("Folder", { exact: true }).fill(folder);
   await field.fill(script(...asks));
   await field.press("Enter");

@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { script } from "../support/fake-agent/script.ts";
+import { chooseOption } from "./list-box.ts";
 import { pageTests } from "./open-thread.ts";
 
 const tests = pageTests();
@@ -18,7 +19,7 @@ it("starts on a branch called like the prompt, shows what is not committed, and 
     folder,
   ]);
   await thread.goTo("#/");
-  await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption("fake");
+  await chooseOption(page.getByRole("combobox", { name: "Agent", exact: true }), "Fake");
   await page.getByLabel("Folder", { exact: true }).fill(folder);
   await page.getByLabel("New worktree from main").check();
   await page.getByText("1 uncommitted file is not included").waitFor();

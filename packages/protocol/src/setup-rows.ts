@@ -28,6 +28,8 @@ export type AgentRow = {
   readonly keys?: readonly AgentKeyRow[];
   /** The agent's offers in its last test; null if it was never tested. */
   readonly offers?: AgentOffers | null;
+  /** Why its threads run outside the sandbox unless a person chooses otherwise; null if they run inside. */
+  readonly outside_because?: string | null;
   /** Who answers a new thread; null where only the agent knows. */
   readonly model?: AgentModelRow | null;
 };

@@ -34,6 +34,8 @@ export interface Subject extends Place {
   readonly paths: readonly string[];
   /** The paths that a person sees in the question: see `listTargets`. */
   readonly targets: readonly string[];
+  /** The targets by the names that the call gives them: a link can be one. */
+  readonly targetNames: readonly string[];
   /** The hosts of the addresses that it names. */
   readonly hosts: readonly string[];
 }
@@ -56,6 +58,7 @@ export function describeSubject(call: DescribedCall, place: Place): Subject {
   const input = readFields(call.rawInput);
   const found = searchInput(call.rawInput);
   const line = readCallCommand(call);
+  const targets = listTargets(call);
   return {
     ...place,
     kind,
@@ -76,7 +79,8 @@ export function describeSubject(call: DescribedCall, place: Place): Subject {
         ),
       ),
     ]),
-    targets: listTargets(call),
+    targets,
+    targetNames: targets,
     hosts: [...new Set(found.hosts)],
   };
 }
@@ -140,6 +144,7 @@ export function followLinks(subject: Subject, realPath: (path: string) => string
     ...subject,
     paths: [...new Set([...named.flatMap((path) => [path, follow(path) ?? unknownPath]), ...rest])],
     targets: [...new Set(shown.map((path) => follow(path) ?? path))],
+    targetNames: shown,
     commandFolder: follow(commandFolder) ?? unknownPath,
     ...(escalation?.folder !== undefined && {
       escalation: { ...escalation, folder: follow(escalation.folder) ?? unknownPath },

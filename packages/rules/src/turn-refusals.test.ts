@@ -1,8 +1,14 @@
 import { expect, it } from "vitest";
 import { TurnRefusals } from "./turn-refusals.ts";
 
-const run = (command: string) => ({ kind: "execute", command, paths: [], targets: [] });
-const change = (kind: string, ...targets: readonly string[]) => ({ kind, command: undefined, paths: [], targets });
+const run = (command: string) => ({ kind: "execute", command, paths: [], targets: [], targetNames: [] });
+const change = (kind: string, ...targets: readonly string[]) => ({
+  kind,
+  command: undefined,
+  paths: [],
+  targets,
+  targetNames: targets,
+});
 
 it.each([
   ["npm publish", "npm publish", true],
@@ -36,6 +42,10 @@ it("covers every change of a refused path, until a yes or the end of the turn", 
   expect(refusals.covers(change("edit", "/w/a"))).toBe(false);
   refusals.record({ ...change("edit"), paths: ["/w/d", "/\0unknown"] }, false);
   expect(refusals.paths).toEqual(["/w/b", "/w/d"]);
+  refusals.clear();
+  // The kind is the agent's word: one that says nothing may be a change too.
+  refusals.record({ ...change("other", "/w/a"), targetNames: ["/w/link"] }, false);
+  expect(refusals.paths).toEqual(["/w/a", "/w/link"]);
   refusals.clear();
   expect(refusals.paths).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { lineInShell } from "./shell-wrapper.ts";
 import { type Subject, unknownPath } from "./subject.ts";
 import { nameProgram } from "./wrappers.ts";
 
-type RefusableCall = Pick<Subject, "kind" | "command" | "paths" | "targets">;
+type RefusableCall = Pick<Subject, "kind" | "command" | "paths" | "targets" | "targetNames">;
 
 /** A line, and its commands word by word. */
 interface RefusedCommand {
@@ -13,7 +13,8 @@ interface RefusedCommand {
   readonly commands: readonly string[];
 }
 
-const changes: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
+/** Kinds of calls that change no file. Of any other kind it is not known. */
+const harmlessKinds: ReadonlySet<string> = new Set(["read", "search", "fetch", "think", "switch_mode"]);
 
 export class TurnRefusals {
   readonly #paths = new Set<string>();
@@ -36,7 +37,7 @@ export class TurnRefusals {
       const refused = readRefused(call.command);
       const others = this.#commands.filter(({ line }) => line !== refused.line);
       this.#commands = isAllowed ? others : [...others, refused];
-    } else if (changes.has(call.kind)) {
+    } else if (!harmlessKinds.has(call.kind)) {
       for (const path of listPlaces(call)) {
         if (isAllowed) this.#paths.delete(path);
         else this.#paths.add(path);
@@ -47,7 +48,7 @@ export class TurnRefusals {
   /** Whether this would do what was refused. */
   covers(call: RefusableCall): boolean {
     if (call.command === undefined)
-      return changes.has(call.kind) && listPlaces(call).some((path) => this.#paths.has(path));
+      return !harmlessKinds.has(call.kind) && listPlaces(call).some((path) => this.#paths.has(path));
     if (this.#commands.length === 0) return false;
     const line = lineInShell(call.command).trim();
     const runs = new Set(readCommand(line).possible.map((words) => JSON.stringify(words)));
@@ -58,9 +59,11 @@ export class TurnRefusals {
   }
 }
 
-/** The paths that the call shows it would change, or else all that its input names. */
-function listPlaces({ targets, paths }: RefusableCall): readonly string[] {
-  return targets.length > 0 ? targets : paths.filter((path) => !path.endsWith(unknownPath));
+/** The paths that the call shows it would change, by their names too, or else all that its input names. */
+function listPlaces({ targets, targetNames, paths }: RefusableCall): readonly string[] {
+  return targets.length > 0
+    ? [...new Set([...targets, ...targetNames])]
+    : paths.filter((path) => !path.endsWith(unknownPath));
 }
 
 function readRefused(command: string): RefusedCommand {

@@ -69,6 +69,6 @@ function instrumentAwaits(text: string, path: string): string {
     ];
   });
   return insertions
-    .sort((one, other) => other.at - one.at)
+    .toSorted((one, other) => other.at - one.at)
     .reduce((result, { at, inserted }) => result.slice(0, at) + inserted + result.slice(at), text);
 }

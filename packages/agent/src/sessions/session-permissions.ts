@@ -78,14 +78,14 @@ export class SessionPermissions implements CallPermissions {
 
   /** The paths that are closed to this command, or to a program of ours: by the rules, and by refusals of this turn. */
   async findClosedPaths(line?: CommandLine): Promise<readonly ClosedPath[]> {
-    const refused = this.#refusals.paths.map((path): ClosedPath => ({ path, access: "read", name: "refused" }));
-    return [...refused, ...(await this.#searchRuledPaths(line)).paths];
+    return (await this.#searchPaths(line)).paths;
   }
 
-  #searchRuledPaths(line?: CommandLine) {
+  #searchPaths(line?: CommandLine) {
     const { cwd, roots = () => [cwd] } = this.#options;
     const place = { agentId: ourName, threadId: "", cwd, home: homedir() };
-    return findClosedPaths(roots(), listPathClosures(this.#rules, place, line));
+    const refused = this.#refusals.paths.map((path): ClosedPath => ({ path, access: "read", name: "refused" }));
+    return findClosedPaths(roots(), listPathClosures(this.#rules, place, line), refused);
   }
 
   forbids(request: PermissionRequest): string | null {
@@ -130,7 +130,7 @@ export class SessionPermissions implements CallPermissions {
       decideSandboxed(this.#rules, subject).decision === "allow" &&
       (await this.#options.autoAllowSandboxed()) &&
       // In a folder with too many files, something may be open that a rule closes.
-      (await this.#searchRuledPaths()).isComplete;
+      (await this.#searchPaths()).isComplete;
     return isFree ? allow() : await this.#askPerson(request, subject);
   }
 

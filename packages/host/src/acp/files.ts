@@ -120,7 +120,13 @@ async function readInEditor(
 
 /** `real` is what was opened: rules decide about that and about the name by which the agent asked for it. */
 function fileSubject({ place }: ThreadContext, shown: JsonObject, path: string, real: string): Subject {
-  return { ...describeSubject(shown, place), paths: [...new Set([resolve(path), real])], targets: [real] };
+  const named = resolve(path);
+  return {
+    ...describeSubject(shown, place),
+    paths: [...new Set([named, real])],
+    targets: [real],
+    targetNames: [named],
+  };
 }
 
 const newline = 0x0a;

@@ -12,6 +12,7 @@ import { describeWarning } from "./install/install-plan.ts";
 import { logIn, logOut } from "./log-in.ts";
 import type { ProbeOptions } from "./probe-place.ts";
 import type { AgentDefinition, AgentRegistry } from "./registry.ts";
+import { explainOutside } from "./sandbox-agent.ts";
 import { type AgentTestOptions, explainNotInstalled, testAgent } from "./test-agent.ts";
 
 const versionTimeoutMs = 10_000;
@@ -90,6 +91,7 @@ export class ReadinessTracker {
       keys: this.#listKeys(agent),
       offers: this.#offers.get(id) ?? null,
       model: (await agent.own?.usualModel?.()) ?? null,
+      outside_because: explainOutside(agent) ?? null,
     };
     if (found === null) return { ...head, ...explainNotInstalled(agent), version: null };
     const told = agent.own?.version ?? readPackageVersion(found.file);

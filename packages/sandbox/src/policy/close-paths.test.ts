@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isWhole } from "../enforcement/enforcement.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
@@ -25,7 +25,7 @@ async function run(command: string, closed: Readonly<Record<string, "hidden" | "
   const paths = Object.entries(closed).map(
     ([name, access]): ClosedPath => ({ path: at(name), access, name: access === "read" ? "refused" : "user-rule" }),
   );
-  const policy = withClosedPaths(place.policy(), paths);
+  const policy = withClosedPaths(place.policy(), (await findClosedPaths([at("")], [], paths)).paths);
   const { output, denials } = await place.run({ enforcement, command, policy });
   return { text: output.text, denials: denials.map(({ message }) => message).join("\n") };
 }
@@ -48,6 +48,66 @@ describe.runIf(isWhole(enforcement))("a closed path", () => {
     expect(text).toContain("old");
     expect(readFileSync(at("src/a.ts"), "utf8")).toBe("old");
     expect(denials).toContain("the user refused a change of");
+  });
+
+  const exchange = (one: string, other: string) =>
+    `python3 -c 'import ctypes; ctypes.CDLL(None).renameat2(-100, b"${one}", -100, b"${other}", 2)'`;
+
+  it.each([
+    ["its folder moved", "mv src b && cp evil b/a.ts && mv b src; cp -r src c; cp evil c/a.ts; rm -rf src; mv c src"],
+    ["an exchange", `mkdir b; cp evil b/a.ts; ${exchange("b", "src")}; ${exchange("evil", "src/a.ts")}`],
+    ["a second name", "ln src/a.ts b; cp evil b; printf x > alias; printf x > .git/alias"],
+    ["git", "git init -q; git add -A; git rm -qf src/a.ts; git stash -q; git checkout -q evil; git clean -fdxq"],
+    [
+      "a descriptor, a mode or a length",
+      "exec 5< src/a.ts; printf x > /proc/self/fd/5; chmod 0 src/a.ts; truncate -s 0 src/a.ts",
+    ],
+  ])("is not changed by way of %s", async (_, command) => {
+    writeFileSync(at("evil"), "evil");
+    mkdirSync(at(".git"));
+    for (const alias of ["alias", ".git/alias"]) linkSync(at("src/a.ts"), at(alias));
+    await run(command, { "src/a.ts": "read" });
+    expect([readFileSync(at("src/a.ts"), "utf8"), statSync(at("src/a.ts")).mode & 0o777]).toEqual(["old", 0o644]);
+  });
+
+  it.each(["file", "way/a.ts", "chain"])("is not replaced where a link leads to it: %s", async (name) => {
+    symlinkSync("src/a.ts", at("file"));
+    symlinkSync("src", at("way"));
+    symlinkSync("file", at("chain"));
+    const [first = ""] = name.split("/");
+    await run(`cat ${name}; rm -f ${first} file; mkdir -p way; printf x > ${name}; mv evil ${name}`, {
+      [name]: "read",
+    });
+    expect(readFileSync(at(name), "utf8")).toBe("old");
+  });
+
+  it.each([
+    ["its folder moved", "mv src b; printf x > b/new.ts; mv b src"],
+    ["another folder in its place", `mkdir b; printf x > b/new.ts; mv src c; mv b src; ${exchange("b", "src")}`],
+    ["a link, a folder or a renamed file", "ln -s a.ts src/new.ts; mkdir src/new.ts; mv .env src/new.ts; sleep 5"],
+    [
+      "git",
+      "git init -q; git add .env; git update-index --add --cacheinfo 100644,$(git rev-parse :.env),src/new.ts; git checkout-index -a; sleep 5",
+    ],
+  ])("is not made by way of %s", async (_, command) => {
+    await run(command, { "src/new.ts": "read" });
+    expect(existsSync(at("src/new.ts"))).toBe(false);
+  });
+
+  it.each([
+    ["its folder moved", "mv deep b; cat b/.env; mv deep/.env x; cat x"],
+    ["a second name", "ln deep/.env x; cat x; cat alias; find . -type f -exec cat {} +"],
+    ["git or an archive", "git init -q; git add -A; git show :deep/.env; git grep -h --no-index .; tar c deep | cat"],
+    ["processes", "cat /proc/self/cwd/deep/.env /proc/1/root$PWD/deep/.env"],
+  ])("is not read by way of %s", async (_, command) => {
+    linkSync(at("deep/.env"), at("alias"));
+    expect((await run(command, { "deep/.env": "hidden" })).text).not.toContain("KEY=2");
+  });
+
+  it("is not known to be closed where it has a second name elsewhere", async () => {
+    linkSync(at("src/a.ts"), place.folder.at("temp/alias"));
+    const refused: ClosedPath = { path: at("src/a.ts"), access: "read", name: "refused" };
+    expect(await findClosedPaths([at("")], [], [refused])).toEqual({ paths: [refused], isComplete: false });
   });
 
   it.each(["plan.txt", "new/folder/plan.txt"])(
@@ -88,7 +148,7 @@ describe("finding closed paths", () => {
       paths: [{ path: "/srv/x", access: "hidden", name: "user-rule" }],
       isComplete: true,
     });
-    expect(await findClosedPaths([place.folder.at("work")], [closure("hidden", /x/)], 2)).toMatchObject({
+    expect(await findClosedPaths([place.folder.at("work")], [closure("hidden", /x/)], [], 2)).toMatchObject({
       isComplete: false,
     });
   });

@@ -15,6 +15,17 @@ export function resolveRealPath(path: string): RealPath {
   return walk(path, readStep);
 }
 
+/** The links that the path leads over, each by its own real path. */
+export function listLinks(path: string): readonly string[] {
+  const links: string[] = [];
+  walk(path, (each) => {
+    const step = readStep(each);
+    if (step.kind === "link") links.push(each);
+    return step;
+  });
+  return links;
+}
+
 /**
  * Gives a `realPathOf` that reads each name from the disk only once, for many paths that share their folders. Do not keep it: it does
  * not see what changes later.

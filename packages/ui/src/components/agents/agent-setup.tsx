@@ -1,4 +1,5 @@
 // The next step before an agent can work, as one button: install it, log in, or set a key. Progress is shown below it.
+
 import { type AgentRow, type AgentTestRow, isJsonObject } from "@signalbox/protocol";
 import { bytes } from "@signalbox/protocol/sizes";
 import { useState } from "react";
@@ -7,6 +8,7 @@ import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useProgress } from "../../hooks/use-progress.ts";
 import { CommandLine } from "../shared/command-line.tsx";
 import { ErrorText } from "../shared/error-text.tsx";
+import { ProgressBar } from "../shared/progress-bar.tsx";
 import { KeyForm } from "./key-form.tsx";
 
 interface AgentSetupProps {
@@ -71,10 +73,7 @@ function Install({ agent, onChanged }: AgentSetupProps) {
       {isRunning && (
         <div className="setup-detail">
           {typeof agent.install === "string" && <CommandLine command={agent.install} />}
-          <progress
-            aria-label={`Installation of ${agent.label}`}
-            {...(progress?.total === undefined ? {} : { value: progress.done ?? 0, max: progress.total })}
-          />
+          <ProgressBar label={`Installation of ${agent.label}`} done={progress?.done} total={progress?.total} />
           <p className="hint" role="status">
             {progress?.total === undefined
               ? "Installing …"

@@ -1,9 +1,11 @@
 // A field for a key. It goes to the host, which keeps it, and is never shown again but for its last four letters.
+
 import { type FormEvent, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { showNotice } from "../../stores/notices.ts";
 import { ErrorText } from "../shared/error-text.tsx";
+import { ListBox } from "../shared/list-box.tsx";
 
 /** A variable that the agent reads a key from, and how such keys begin. */
 interface KeyVariable {
@@ -40,13 +42,12 @@ export function KeyForm({ agentId, variables, onSaved, onCancel }: KeyFormProps)
   return (
     <form className="key-form" onSubmit={(event) => void save(event)}>
       {variables.length > 1 && (
-        <select aria-label="Provider" value={variable} onChange={(event) => setChosen(event.target.value)}>
-          {variables.map((each) => (
-            <option key={each.variable} value={each.variable}>
-              {each.label}
-            </option>
-          ))}
-        </select>
+        <ListBox
+          label="Provider"
+          value={variable}
+          onChange={setChosen}
+          options={variables.map((each) => ({ value: each.variable, name: each.label }))}
+        />
       )}
       <input
         type="password"

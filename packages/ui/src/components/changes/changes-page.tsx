@@ -10,9 +10,11 @@ import { go, type Route } from "../../hooks/use-route.ts";
 import { viewOfThread } from "../../stores/panes.ts";
 import { visible } from "../../text/visible.ts";
 import { LineCounts } from "../diff/line-counts.tsx";
+import { Fold } from "../shared/fold.tsx";
 import { OpenFile } from "../shared/open-file.tsx";
 import { ThreadHead } from "../thread/thread-head.tsx";
 import { isAtWork } from "../threads/thread-actions.ts";
+import { AsideSettings } from "./aside-settings.tsx";
 import { ChangedFile } from "./changed-file.tsx";
 import { CommentDock } from "./comment-dock.tsx";
 import { FileList } from "./file-list.tsx";
@@ -119,6 +121,7 @@ function Changes({ view, turnId, path, line, isBeside = false }: ChangesProps) {
         <GitActions thread={thread} changes={rows ?? []} />
       </div>
       <Notes view={view} turnId={turnId} />
+      <AsideSettings threadId={thread.id} stamp={ended} onChange={refresh} />
       {rows !== null && path !== null && !rows.some((file) => file.path === path) && (
         <p className="file-note asked-file">
           <span>
@@ -198,10 +201,10 @@ function Notes({ view, turnId }: { view: ThreadView; turnId: string | null }) {
         </p>
       ))}
       {notKept.size > 0 && (
-        <details className="file-note">
-          <summary>
-            {notKept.size} not kept: {notKept.size === 1 ? "it" : "they"} can be neither shown nor put back
-          </summary>
+        <Fold
+          className="file-note"
+          summary={`${notKept.size} not kept: ${notKept.size === 1 ? "it" : "they"} can be neither shown nor put back`}
+        >
           <ul>
             {[...notKept.values()].map(({ path, reason }) => (
               <li key={path}>
@@ -209,7 +212,7 @@ function Notes({ view, turnId }: { view: ThreadView; turnId: string | null }) {
               </li>
             ))}
           </ul>
-        </details>
+        </Fold>
       )}
     </div>
   );

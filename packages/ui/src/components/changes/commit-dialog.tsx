@@ -12,6 +12,7 @@ import {
 import { type HostConnection, useQuery } from "@signalbox/react";
 import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
+import { CheckBox } from "../shared/check-box.tsx";
 import { ErrorText } from "../shared/error-text.tsx";
 import { Sheet } from "../shared/sheet.tsx";
 
@@ -140,7 +141,7 @@ function FileChoice({ name, files, chosen, onToggle }: FileChoiceProps) {
       <legend>{name}</legend>
       {files.map(({ path, status }) => (
         <label key={path}>
-          <input type="checkbox" checked={chosen.has(path)} onChange={() => onToggle(path)} />
+          <CheckBox isOn={chosen.has(path)} onChange={() => onToggle(path)} />
           <bdi>{path}</bdi> <span className="chip">{status === "untracked" ? "new" : status}</span>
         </label>
       ))}

@@ -5,6 +5,7 @@ import type { HostConnection } from "@signalbox/react";
 import { useEffect, useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { visible } from "../../text/visible.ts";
+import { CheckBox } from "../shared/check-box.tsx";
 import { Sheet } from "../shared/sheet.tsx";
 
 export interface RestoredPart {
@@ -79,7 +80,7 @@ export default function RestoreDialog({ threadId, restore, onClose, onDone, fork
         {"result" in state && <Result state={state} />}
         {fork !== undefined && state.type === "planned" && state.result.files.length > 0 && (
           <label>
-            <input type="checkbox" checked={forks} onChange={(event) => setForks(event.target.checked)} />
+            <CheckBox isOn={forks} onChange={setForks} />
             Go on from there in a fork: a new thread, without what was said since
           </label>
         )}

@@ -1,25 +1,28 @@
 // Chooses whose changes are shown: of all turns, or of one, by its prompt.
+
 import type { ThreadView, TurnRow } from "@signalbox/protocol";
 import { go } from "../../hooks/use-route.ts";
+import { ListBox } from "../shared/list-box.tsx";
 
 export function TurnChooser({ view, turnId }: { view: ThreadView; turnId: string | null }) {
   const { thread, turns } = view;
   const choose = (chosen: string) =>
     go({ page: "changes", threadId: thread.id, ...(chosen !== "" && { turnId: chosen }) });
   return (
-    <label className="turn-chooser">
-      Changes of{" "}
-      <select value={turnId ?? ""} onChange={(event) => choose(event.target.value)}>
-        <option value="">the whole thread</option>
-        {turns
-          .filter((turn) => turn.started_at !== null)
-          .map((turn) => (
-            <option key={turn.turn_id} value={turn.turn_id}>
-              {labelTurn(turn, view)}
-            </option>
-          ))}
-      </select>
-    </label>
+    <span className="turn-chooser labelled">
+      Changes of
+      <ListBox
+        label="Changes of"
+        value={turnId ?? ""}
+        onChange={choose}
+        options={[
+          { value: "", name: "the whole thread" },
+          ...turns
+            .filter((turn) => turn.started_at !== null)
+            .map((turn) => ({ value: turn.turn_id, name: labelTurn(turn, view) })),
+        ]}
+      />
+    </span>
   );
 }
 

@@ -9,7 +9,6 @@ import { useKeys } from "../../hooks/use-keys.ts";
 import { focusCard } from "../permission/focus-card.ts";
 import { isAtWork } from "../threads/thread-actions.ts";
 import { PromptBox } from "./prompt-box.tsx";
-import { PromptModel } from "./prompt-model.tsx";
 import { PromptQueue } from "./prompt-queue.tsx";
 import { SessionOptions } from "./session-options.tsx";
 import { usePrompt } from "./use-prompt.ts";
@@ -114,16 +113,11 @@ export function Composer({ view }: { view: ThreadView }) {
         rows={2}
         onSubmit={() => void send()}
         onKey={onKey}
-        options={
-          <>
-            <SessionOptions threadId={thread.id} state={state} />
-            <PromptModel state={state} value={once} onChange={setOnce} />
-          </>
-        }
+        options={<SessionOptions thread={thread} state={state} once={once} onOnce={setOnce} />}
         actions={
           <>
             {isBusy && (
-              <button type="button" className="stop-button" onClick={stop}>
+              <button type="button" className="quiet stop-button" onClick={stop}>
                 Stop <kbd>Esc Esc</kbd>
               </button>
             )}

@@ -1,56 +1,57 @@
-// The modes and options that the agent offers for this session. An error is shown beside them.
-import type { ThreadStateRow } from "@signalbox/protocol";
+// Two chips of the composer: who answers (agent, model and what else the agent lets one choose), and its mode. An error is shown beside them.
+import type { ThreadRow, ThreadStateRow } from "@signalbox/protocol";
+import { useAgentLabel } from "@signalbox/react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { ErrorText } from "../shared/error-text.tsx";
-import { readModes, readOptions } from "./option-choices.ts";
+import { Icon } from "../shared/icon.tsx";
+import { ListBox } from "../shared/list-box.tsx";
+import { Mark } from "../shared/mark.tsx";
+import { listAgentOptions, readSetting } from "./agent-options.ts";
+import { listModes } from "./mode-words.ts";
+import { readModes } from "./option-choices.ts";
 import { choose } from "./session-choices.ts";
 
-export function SessionOptions({ threadId, state }: { threadId: string; state: ThreadStateRow | null }) {
+interface SessionOptionsProps {
+  readonly thread: ThreadRow;
+  readonly state: ThreadStateRow | null;
+  /** The model for the next prompt only; empty: the session's. */
+  readonly once: string;
+  readonly onOnce: (model: string) => void;
+}
+
+export function SessionOptions({ thread, state, once, onOnce }: SessionOptionsProps) {
   const { connection } = useSignalbox();
   const { attempt, error } = useAttempt();
+  const agent = useAgentLabel()(thread.agent_id);
   if (state === null) return null;
-  const modes = readModes(state.modes);
-  const options = readOptions(state.config_options, { withoutMode: modes.length > 0 });
-  const setMode = (mode_id: string) => void attempt(() => choose(connection, threadId, { mode_id }));
-  const setOption = (config_id: string, value: string | boolean) =>
-    void attempt(() => choose(connection, threadId, { config_id, value }));
+  const modes = listModes(thread.agent_id, agent, readModes(state.modes));
+  const { options, summary } = listAgentOptions(state, once);
+  const chooseOption = (value: string) => {
+    const setting = readSetting(value);
+    if ("once" in setting) onOnce(setting.once);
+    else void attempt(() => choose(connection, thread.id, setting));
+  };
   return (
     <>
-      {modes.length > 0 && (
-        <label className="pick" title="Mode">
-          <span className="visually-hidden">Mode</span>
-          <select value={state.current_mode_id ?? ""} onChange={(event) => setMode(event.target.value)}>
-            {modes.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+      {options.length > 0 && (
+        <ListBox look="chip" label="Agent and model" value="" onChange={chooseOption} options={options}>
+          <Mark agentId={thread.agent_id} name={agent} />
+          <b>{agent}</b>
+          <span className="cut">{summary}</span>
+        </ListBox>
       )}
-      {options.map((option) =>
-        option.type === "boolean" ? (
-          <label className="pick" key={option.id} title={option.description}>
-            <input
-              type="checkbox"
-              checked={option.value}
-              onChange={(event) => setOption(option.id, event.target.checked)}
-            />
-            {option.name}
-          </label>
-        ) : (
-          <label className="pick" key={option.id} title={option.description || option.name}>
-            <span className={option.isNamed ? undefined : "visually-hidden"}>{option.name}</span>
-            <select value={option.value} onChange={(event) => setOption(option.id, event.target.value)}>
-              {option.choices.map(({ value, name, description }) => (
-                <option key={value} value={value} title={description}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-        ),
+      {modes.length > 0 && (
+        <ListBox
+          look="chip"
+          label="Mode"
+          value={state.current_mode_id ?? ""}
+          onChange={(mode_id) => void attempt(() => choose(connection, thread.id, { mode_id }))}
+          options={modes}
+        >
+          <Icon name="shield" isSmall />
+          <b>{modes.find(({ value }) => value === state.current_mode_id)?.name ?? state.current_mode_id}</b>
+        </ListBox>
       )}
       <ErrorText error={error} isInline />
     </>

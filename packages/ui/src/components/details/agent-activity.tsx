@@ -6,6 +6,7 @@ import { Fragment, useEffect } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useNow } from "../../hooks/use-now.ts";
+import { Fold } from "../shared/fold.tsx";
 import { McpServer } from "./mcp-server.tsx";
 
 const refreshMs = 1000;
@@ -57,18 +58,16 @@ export function AgentSection({ threadId }: { threadId: string }) {
         <McpServer key={server.name} server={server} threadId={threadId} now={now} />
       ))}
       {tools !== null && (
-        <details>
-          <summary>{tools.length} tools</summary>
+        <Fold summary={`${tools.length} tools`}>
           <p className="hint">{tools.join(", ")}</p>
-        </details>
+        </Fold>
       )}
       {output !== "" && (
-        <details>
-          <summary>What it printed</summary>
+        <Fold summary="What it printed">
           <pre className="agent-output" tabIndex={0} title={log_file ?? ""}>
             {output}
           </pre>
-        </details>
+        </Fold>
       )}
     </section>
   );

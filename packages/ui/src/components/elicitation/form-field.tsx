@@ -1,5 +1,8 @@
 // One field of an agent's form, with its label, its description and its error.
+
 import { useId } from "react";
+import { CheckBox } from "../shared/check-box.tsx";
+import { ListBox } from "../shared/list-box.tsx";
 import type { FormField } from "./form-fields.ts";
 
 type Value = string | boolean | readonly string[];
@@ -51,23 +54,21 @@ function Control({ field, value, about, onChange }: Omit<FormFieldProps, "proble
   switch (field.type) {
     case "yes-no":
       return (
-        <input
-          {...about}
-          type="checkbox"
-          checked={value === true}
-          onChange={(event) => onChange(event.target.checked)}
-        />
+        <CheckBox id={about.id} describedBy={about["aria-describedby"]} isOn={value === true} onChange={onChange} />
       );
     case "choice":
       return (
-        <select {...about} value={String(value)} onChange={(event) => onChange(event.target.value)}>
-          <option value="">{field.isRequired ? "Choose …" : "none"}</option>
-          {field.options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.title}
-            </option>
-          ))}
-        </select>
+        <ListBox
+          label={field.label}
+          id={about.id}
+          describedBy={about["aria-describedby"]}
+          value={String(value)}
+          onChange={onChange}
+          options={[
+            { value: "", name: field.isRequired ? "Choose …" : "none" },
+            ...field.options.map((option) => ({ value: option.value, name: option.title })),
+          ]}
+        />
       );
     case "choices":
       return <Choices field={field} chosen={Array.isArray(value) ? value : []} about={about} onChange={onChange} />;
@@ -113,15 +114,12 @@ function Choices({
     <div className="form-choices">
       {field.options.map(({ value, title }, index) => (
         <label key={value}>
-          <input
-            type="checkbox"
+          <CheckBox
             // The first one has the id of the group.
             id={index === 0 ? about.id : undefined}
-            aria-describedby={about["aria-describedby"]}
-            checked={chosen.includes(value)}
-            onChange={(event) =>
-              onChange(event.target.checked ? [...chosen, value] : chosen.filter((other) => other !== value))
-            }
+            describedBy={about["aria-describedby"]}
+            isOn={chosen.includes(value)}
+            onChange={(isOn) => onChange(isOn ? [...chosen, value] : chosen.filter((other) => other !== value))}
           />
           {title}
         </label>

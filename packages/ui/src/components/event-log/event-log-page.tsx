@@ -7,6 +7,7 @@ import { formatRoute } from "../../hooks/use-route.ts";
 import { viewOfThread } from "../../stores/panes.ts";
 import { clock } from "../../text/time.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
+import { ListBox } from "../shared/list-box.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { LongText } from "../shared/long-text.tsx";
 
@@ -39,15 +40,15 @@ export default function EventLogPage({ threadId }: { threadId: string }) {
         )}
       </header>
       <div className="row filters">
-        <label>
+        <span className="labelled">
           Kind
-          <select value={kind} onChange={(event) => setKind(event.target.value)}>
-            <option value="">any</option>
-            {kinds.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
+          <ListBox
+            label="Kind"
+            value={kind}
+            onChange={setKind}
+            options={[{ value: "", name: "any" }, ...kinds.map((name) => ({ value: name, name }))]}
+          />
+        </span>
         <label className="grow">
           Contains
           <input value={text} placeholder="any text in the JSON" onChange={(event) => setText(event.target.value)} />

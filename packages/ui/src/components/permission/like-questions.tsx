@@ -1,7 +1,9 @@
 // Lists the waiting questions that are like the one shown, to answer them together. What is outside the folder, and a command that is not shown whole, is not ticked.
+
 import type { PermissionRow } from "@signalbox/protocol";
 import { useState } from "react";
 import { LineCounts } from "../diff/line-counts.tsx";
+import { CheckBox } from "../shared/check-box.tsx";
 import { KeyHint } from "../shared/key-hint.tsx";
 import { nameQuestion } from "./answers.ts";
 import { OutsideMark } from "./asked-changes.tsx";
@@ -50,11 +52,7 @@ export function LikeQuestions(props: LikeQuestionsProps) {
           {questions.map((question) => (
             <li key={question.permission_id}>
               <label>
-                <input
-                  type="checkbox"
-                  checked={chosen.has(question.permission_id)}
-                  onChange={() => onToggle(question.permission_id)}
-                />
+                <CheckBox isOn={chosen.has(question.permission_id)} onChange={() => onToggle(question.permission_id)} />
                 <code>{nameQuestion(question, folder)}</code>
                 {question.outside.length > 0 && <OutsideMark />}
                 <LineCounts files={question.hunks} />

@@ -5,6 +5,7 @@ import { useStore } from "@signalbox/react";
 import type { RememberScope } from "@signalbox/rules";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useFolderName } from "../../hooks/use-folder-name.ts";
+import { moveInRadioGroup, Radio } from "../shared/check-box.tsx";
 import { optionLabel } from "./answers.ts";
 
 export const allowLabels: Readonly<Record<RememberScope, string>> = {
@@ -45,10 +46,10 @@ export function Remember(props: RememberProps) {
   return (
     <div className="remember-panel">
       {scopes.length > 1 && (
-        <div role="radiogroup" aria-label="How far">
+        <div role="radiogroup" aria-label="How far" onKeyDown={moveInRadioGroup}>
           {scopes.map((each, index) => (
             <label key={each} className="remember-choice">
-              <input type="radio" name="scope" checked={each === scope} onChange={() => onScope(each)} />
+              <Radio isOn={each === scope} onChoose={() => onScope(each)} />
               <kbd>{index + 1}</kbd>
               <span>{allowLabels[each]}</span>
               <small>{reach[each]}</small>
@@ -59,10 +60,10 @@ export function Remember(props: RememberProps) {
       {scope !== "once" && rule !== null && (
         <div className="remember-rule">
           <p>Adds the rule {rules.length > 1 && <small>from narrow to wide</small>}</p>
-          <div role="radiogroup" aria-label="Rule">
+          <div role="radiogroup" aria-label="Rule" onKeyDown={moveInRadioGroup}>
             {rules.map((each) => (
               <label key={each} className="rule-choice" data-chosen={each === rule || undefined}>
-                <input type="radio" name="rule" checked={each === rule} onChange={() => onRule(each)} />
+                <Radio isOn={each === rule} onChoose={() => onRule(each)} />
                 <code>{each}</code>
               </label>
             ))}

@@ -3,6 +3,7 @@
 import type { FacetRow, QueryArgs } from "@signalbox/protocol";
 import { useAgentLabel, useQuery } from "@signalbox/react";
 import { type ReactNode, useId } from "react";
+import { ListBox } from "../shared/list-box.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
 
 export interface SearchFilters {
@@ -14,6 +15,7 @@ export interface SearchFilters {
 
 export const noFilters: SearchFilters = { agent: "", kind: "", folder: "", days: 0 };
 
+const any = { value: "", name: "any" };
 const periods = [
   [0, "any time"],
   [1, "last day"],
@@ -62,38 +64,38 @@ export function SearchFiltersRow({ filters, onChange, isOnlyTools = false, child
   return (
     <div className="row filters">
       {children}
-      <label>
+      <span className="labelled">
         Agent
-        <select value={filters.agent} onChange={(event) => onChange({ ...filters, agent: event.target.value })}>
-          <option value="">any</option>
-          {listFacetValues("agent_id").map((agent) => (
-            <option key={agent} value={agent}>
-              {labelOf(agent)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
+        <ListBox
+          label="Agent"
+          value={filters.agent}
+          onChange={(agent) => onChange({ ...filters, agent })}
+          options={[any, ...listFacetValues("agent_id").map((agent) => ({ value: agent, name: labelOf(agent) }))]}
+        />
+      </span>
+      <span className="labelled">
         Kind
-        <select value={filters.kind} onChange={(event) => onChange({ ...filters, kind: event.target.value })}>
-          <option value="">any</option>
-          {listFacetValues("kind")
-            .filter((kind) => !isOnlyTools || !otherKinds.includes(kind))
-            .map((kind) => (
-              <option key={kind}>{kind}</option>
-            ))}
-        </select>
-      </label>
-      <label>
+        <ListBox
+          label="Kind"
+          value={filters.kind}
+          onChange={(kind) => onChange({ ...filters, kind })}
+          options={[
+            any,
+            ...listFacetValues("kind")
+              .filter((kind) => !isOnlyTools || !otherKinds.includes(kind))
+              .map((kind) => ({ value: kind, name: kind })),
+          ]}
+        />
+      </span>
+      <span className="labelled">
         When
-        <select value={filters.days} onChange={(event) => onChange({ ...filters, days: Number(event.target.value) })}>
-          {periods.map(([days, label]) => (
-            <option key={days} value={days}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
+        <ListBox
+          label="When"
+          value={String(filters.days)}
+          onChange={(days) => onChange({ ...filters, days: Number(days) })}
+          options={periods.map(([days, label]) => ({ value: String(days), name: label }))}
+        />
+      </span>
       <label className="grow">
         Folder
         <input

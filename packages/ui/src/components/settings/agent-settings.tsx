@@ -10,6 +10,7 @@ import { AgentSetup } from "../agents/agent-setup.tsx";
 import { readinessLabels } from "../agents/readiness-labels.ts";
 import { CommandLine } from "../shared/command-line.tsx";
 import { ErrorText } from "../shared/error-text.tsx";
+import { Fold } from "../shared/fold.tsx";
 import { AgentSessions } from "./agent-sessions.tsx";
 import { OwnAgents } from "./own-agents.tsx";
 import { RefreshedList } from "./refreshed-list.tsx";
@@ -26,14 +27,13 @@ export function AgentSettings({ setup }: { setup: QueryState<SetupRow> }) {
         ))}
       </ul>
       {missing.length > 0 && (
-        <details className="missing">
-          <summary>{missing.length} more, not installed</summary>
+        <Fold className="missing" summary={`${missing.length} more, not installed`}>
           <ul className="rows">
             {missing.map((agent) => (
               <Agent key={agent.id} agent={agent} onTested={agents.refresh} />
             ))}
           </ul>
-        </details>
+        </Fold>
       )}
       <RegistryList
         setup={setup}

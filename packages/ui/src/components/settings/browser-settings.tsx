@@ -1,9 +1,12 @@
 // Settings of this browser: theme, notifications, diffs, editor.
+
 import { useStore } from "@signalbox/react";
 import { useState } from "react";
 import { editor, notifications, splitDiffs, type Theme, theme } from "../../stores/preferences.ts";
 import { type Editor, editors } from "../../text/editor-links.ts";
+import { Switch } from "../shared/check-box.tsx";
 import { ErrorText } from "../shared/error-text.tsx";
+import { ListBox } from "../shared/list-box.tsx";
 import { Section } from "./section.tsx";
 
 /** `hostEditor`: what the host's command for opening files is called, where it has one. */
@@ -24,33 +27,36 @@ export function BrowserSettings({ hostEditor }: { hostEditor: string | null }) {
   return (
     <Section title="This browser" lead="Saved in this browser only.">
       <div className="row">
-        <label>
+        <span className="labelled">
           Theme
-          <select value={chosen} onChange={(event) => theme.set(event.target.value as Theme)}>
-            <option value="system">system</option>
-            <option value="light">light</option>
-            <option value="dark">dark</option>
-          </select>
-        </label>
-        <label>
+          <ListBox
+            label="Theme"
+            value={chosen}
+            onChange={(value) => theme.set(value as Theme)}
+            options={["system", "light", "dark"].map((value) => ({ value, name: value }))}
+          />
+        </span>
+        <span className="labelled">
           Open files in
-          <select value={chosenEditor} onChange={(event) => editor.set(event.target.value as Editor)}>
-            {Object.entries(editors).map(([id, name]) =>
-              id === "command" && hostEditor === null && chosenEditor !== "command" ? null : (
-                <option key={id} value={id}>
-                  {id === "command" ? `${hostEditor ?? "editor"}, started by Signalbox` : name}
-                </option>
-              ),
-            )}
-          </select>
-        </label>
+          <ListBox
+            label="Open files in"
+            value={chosenEditor}
+            onChange={(value) => editor.set(value as Editor)}
+            options={Object.entries(editors)
+              .filter(([id]) => id !== "command" || hostEditor !== null || chosenEditor === "command")
+              .map(([value, name]) => ({
+                value,
+                name: value === "command" ? `${hostEditor ?? "editor"}, started by Signalbox` : name,
+              }))}
+          />
+        </span>
         <label className="pick">
-          <input type="checkbox" checked={isSplit} onChange={(event) => splitDiffs.set(event.target.checked)} />
+          <Switch isOn={isSplit} onChange={(isOn) => splitDiffs.set(isOn)} />
           Show diffs side by side
         </label>
         {"Notification" in window && (
           <label className="pick">
-            <input type="checkbox" checked={notifies} onChange={(event) => void setNotifies(event.target.checked)} />
+            <Switch isOn={notifies} onChange={(isOn) => void setNotifies(isOn)} />
             Notify me when an agent is waiting
           </label>
         )}

@@ -1,7 +1,9 @@
 // Fields of the settings that change one key of config.json each: a number, a choice, a list of texts. They save immediately. Label, help, unit and
 // default come from the schema of the config.
+
 import type { ConfigKeyRow } from "@signalbox/protocol";
 import { type FormEvent, useId, useState } from "react";
+import { ListBox } from "../shared/list-box.tsx";
 import { type ConfigPath, readConfigValue, useConfig, useKey } from "./use-config.ts";
 
 /** Every field of a section of the settings that needs no form of its own. */
@@ -81,21 +83,16 @@ export function ChoiceField({ name: key, choices }: { name: string; choices: Con
   const chosen = typeof written === "string" ? written : (first?.value ?? "");
   return (
     <div className="config-field">
-      <label>
+      <span className="labelled">
         {label}
-        <select
+        <ListBox
+          label={label}
           value={chosen}
-          disabled={isBusy}
-          onChange={({ target: { value } }) => void set(value === first?.value ? { path } : { path, value })}
-        >
-          {choices.map(({ value, name }) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-          {!choices.some(({ value }) => value === chosen) && <option value={chosen}>{chosen}</option>}
-        </select>
-      </label>
+          isDisabled={isBusy}
+          onChange={(value) => void set(value === first?.value ? { path } : { path, value })}
+          options={choices}
+        />
+      </span>
       <FieldError error={error} />
     </div>
   );

@@ -1,6 +1,8 @@
 // The credentials that are added to requests outside the sandbox: their names, and a form that adds one. The values are not in the config, and never on the page.
+
 import { isJsonObject, type JsonObject, type SetupRow, toFields } from "@signalbox/protocol";
 import { type FormEvent, useState } from "react";
+import { ListBox } from "../shared/list-box.tsx";
 import { Field } from "./add-form.tsx";
 import { FieldError } from "./config-fields.tsx";
 import { readConfigValue, useConfig, useKey } from "./use-config.ts";
@@ -79,14 +81,15 @@ function AddCredential({ names, keys }: { names: readonly string[]; keys: readon
       {field("host")}
       {field("header")}
       {keys.length > 0 && (
-        <select aria-label="Where its value is" value={kept} onChange={(event) => setKept(event.target.value)}>
-          <option value="">a variable of Signalbox's environment</option>
-          {keys.map((key) => (
-            <option key={key} value={key}>
-              the kept key {key}
-            </option>
-          ))}
-        </select>
+        <ListBox
+          label="Where its value is"
+          value={kept}
+          onChange={setKept}
+          options={[
+            { value: "", name: "a variable of Signalbox's environment" },
+            ...keys.map((key) => ({ value: key, name: `the kept key ${key}` })),
+          ]}
+        />
       )}
       {kept === "" && field("variable")}
       <button type="submit" className="button" disabled={isBusy || isTaken || !isWhole}>

@@ -1,4 +1,5 @@
 // The Devices section: notifications that also come while the page is closed, the paired devices, and pairing a phone.
+
 import { type DeviceRow, messageOf } from "@signalbox/protocol";
 import { useQuery, useStore } from "@signalbox/react";
 import { useState } from "react";
@@ -8,6 +9,7 @@ import { useNow } from "../../hooks/use-now.ts";
 import { pushDevice, sound } from "../../stores/preferences.ts";
 import { canPush, disablePush, enablePush, keepForWorker } from "../../stores/push-device.ts";
 import { ago } from "../../text/time.ts";
+import { Switch } from "../shared/check-box.tsx";
 import { ErrorText } from "../shared/error-text.tsx";
 import { PairPhone } from "./pair-phone.tsx";
 import { Section } from "./section.tsx";
@@ -39,12 +41,7 @@ export function DeviceSettings() {
     >
       <div className="row">
         <label className="pick">
-          <input
-            type="checkbox"
-            checked={own?.has_push === true}
-            disabled={!canPush}
-            onChange={(event) => setPush(event.target.checked)}
-          />
+          <Switch isOn={own?.has_push === true} isDisabled={!canPush} onChange={setPush} />
           Notify this browser, also while the page is closed
         </label>
         <SoundField />
@@ -78,7 +75,7 @@ function SoundField() {
   const isLoud = useStore(sound);
   return (
     <label className="pick">
-      <input type="checkbox" checked={isLoud} onChange={(event) => setSound(event.target.checked)} />
+      <Switch isOn={isLoud} onChange={setSound} />
       With sound
     </label>
   );

@@ -1,8 +1,10 @@
 // The Import section: imports the histories of other agents on this machine.
+
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useProgress } from "../../hooks/use-progress.ts";
 import { ErrorText } from "../shared/error-text.tsx";
+import { ProgressBar } from "../shared/progress-bar.tsx";
 import { Section } from "./section.tsx";
 
 const sources = [
@@ -47,7 +49,7 @@ function Source({ source, label }: { source: "claude" | "codex"; label: string }
         {isRunning ? "Importing …" : "Import"}
       </button>
       {progress?.total !== undefined && !progress.finished && (
-        <progress value={progress.done ?? 0} max={progress.total} aria-label={`Import of ${label}`} />
+        <ProgressBar label={`Import of ${label}`} done={progress.done} total={progress.total} />
       )}
       <ErrorText error={error} />
     </li>

@@ -1,9 +1,11 @@
 // The MCP servers section: add, test, switch off and remove the servers of Signalbox's own agent. A test starts each and lists its tools, with a
 // switch for each.
+
 import { isJsonObject, type Json, type JsonObject, type McpServerRow, toFields } from "@signalbox/protocol";
 import { useState } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
+import { Switch } from "../shared/check-box.tsx";
 import { AddForm } from "./add-form.tsx";
 import { FieldError } from "./config-fields.tsx";
 import { ToolSwitches } from "./mcp-tools.tsx";
@@ -74,13 +76,12 @@ function Server({ name, server, tested, round }: ServerProps) {
       </small>
       <span className="row-acts">
         <label className="pick">
-          <input
-            type="checkbox"
-            aria-label={`Use ${name}`}
-            checked={!isOff}
-            disabled={isBusy}
-            onChange={({ target: { checked } }) =>
-              void set(checked ? { path: [...path, "disabled"] } : { path: [...path, "disabled"], value: true })
+          <Switch
+            label={`Use ${name}`}
+            isOn={!isOff}
+            isDisabled={isBusy}
+            onChange={(isOn) =>
+              void set(isOn ? { path: [...path, "disabled"] } : { path: [...path, "disabled"], value: true })
             }
           />
           on

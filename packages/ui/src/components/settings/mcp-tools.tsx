@@ -1,6 +1,8 @@
 // Shows the tools of an MCP server with a switch each. A tool that is switched off goes into excludeTools of the config.
+
 import { type Json, type JsonObject, type McpServerRow } from "@signalbox/protocol";
 import { useState } from "react";
+import { CheckBox } from "../shared/check-box.tsx";
 import { FieldError } from "./config-fields.tsx";
 import { useConfig } from "./use-config.ts";
 
@@ -32,11 +34,10 @@ export function ToolSwitches({ name, server, row }: ToolSwitchesProps) {
     <fieldset className="tool-switches" aria-label={`Tools of ${name}`}>
       {tools.map((tool) => (
         <label key={tool} className="pick" title={isFixed(tool) ? "Left out by includeTools or a pattern" : undefined}>
-          <input
-            type="checkbox"
-            checked={!isFixed(tool) && !excluded.includes(tool)}
-            disabled={isBusy || isFixed(tool)}
-            onChange={({ target: { checked } }) => void change(tool, checked)}
+          <CheckBox
+            isOn={!isFixed(tool) && !excluded.includes(tool)}
+            isDisabled={isBusy || isFixed(tool)}
+            onChange={(isOn) => void change(tool, isOn)}
           />
           {tool}
         </label>

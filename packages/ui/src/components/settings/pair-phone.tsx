@@ -1,4 +1,5 @@
 // Pairs a phone: an address under which it reaches this host, and a code to scan that holds for five minutes and one device.
+
 import type { PairingRow } from "@signalbox/protocol";
 import { useEffect, useState } from "react";
 import { renderSVG } from "uqr";
@@ -7,6 +8,7 @@ import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useNow } from "../../hooks/use-now.ts";
 import { clock } from "../../text/time.ts";
 import { ErrorText } from "../shared/error-text.tsx";
+import { ListBox } from "../shared/list-box.tsx";
 
 /** `count`: how many devices there are; one more means that the code was used. */
 export function PairPhone({ count, refresh }: { count: number; refresh: () => void }) {
@@ -81,14 +83,15 @@ function Code({ pairing: { code, addresses, fingerprint, expires_at } }: { pairi
       />
       <div>
         {addresses.length > 1 && (
-          <label>
+          <span className="labelled">
             Address
-            <select value={chosen} onChange={(event) => setChosen(event.target.value)}>
-              {addresses.map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </select>
-          </label>
+            <ListBox
+              label="Address"
+              value={chosen}
+              onChange={setChosen}
+              options={addresses.map((each) => ({ value: each, name: each }))}
+            />
+          </span>
         )}
         <p>Scan it with the phone's camera, or open this address there:</p>
         <p>

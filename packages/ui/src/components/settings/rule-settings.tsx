@@ -11,6 +11,7 @@ import { formatRoute } from "../../hooks/use-route.ts";
 import { ago } from "../../text/time.ts";
 import { ErrorText } from "../shared/error-text.tsx";
 import { focusField } from "../shared/focus-field.ts";
+import { ListBox } from "../shared/list-box.tsx";
 import { Section } from "./section.tsx";
 
 const sources: Readonly<Record<string, string>> = {
@@ -22,6 +23,8 @@ const sources: Readonly<Record<string, string>> = {
 
 const howToWrite =
   "A rule names what it is about: kind:edit, tool:bash, command:git *, path:src/** or agent:claude. Several, joined by commas, must all hold; all is everything.";
+
+const decisions = ["allow", "ask", "deny"].map((value) => ({ value, name: value }));
 
 export function RuleSettings() {
   const { connection } = useSignalbox();
@@ -88,15 +91,13 @@ function Rule({ rule, onRemove, onSave }: RuleLine) {
     <tr>
       <td data-decision={rule.decision}>
         {isRemembered ? (
-          <select
-            aria-label={`What ${rule.match} does`}
+          <ListBox
+            look="chip"
+            label={`What ${rule.match} does`}
             value={rule.decision}
-            onChange={(event) => void replace(event.target.value as RuleDecision, rule.match)}
-          >
-            <option>allow</option>
-            <option>ask</option>
-            <option>deny</option>
-          </select>
+            onChange={(decision) => void replace(decision as RuleDecision, rule.match)}
+            options={decisions}
+          />
         ) : (
           rule.decision
         )}
@@ -191,14 +192,12 @@ function RuleForm({ onSave }: { onSave: (decision: RuleDecision, match: string) 
   };
   return (
     <form className="row" onSubmit={(event) => void submit(event)}>
-      <label>
-        <span className="visually-hidden">What the new rule does</span>
-        <select value={decision} onChange={(event) => setDecision(event.target.value as RuleDecision)}>
-          <option>allow</option>
-          <option>ask</option>
-          <option>deny</option>
-        </select>
-      </label>
+      <ListBox
+        label="What the new rule does"
+        value={decision}
+        onChange={(chosen) => setDecision(chosen as RuleDecision)}
+        options={decisions}
+      />
       <label className="grow">
         <span className="visually-hidden">New rule</span>
         <input

@@ -2,6 +2,7 @@
 
 import { isJsonObject, type SetupRow } from "@signalbox/protocol";
 import type { QueryState } from "@signalbox/react";
+import { ListBox } from "../shared/list-box.tsx";
 import { ConfigField, FieldError, TextList } from "./config-fields.tsx";
 import { CredentialSettings } from "./credential-settings.tsx";
 import { Section } from "./section.tsx";
@@ -21,14 +22,20 @@ function Network() {
   };
   return (
     <div className="config-field">
-      <label>
+      <span className="labelled">
         {label}
-        <select value={chosen} disabled={isBusy} onChange={(event) => choose(event.target.value)}>
-          <option value="nothing">nothing (default)</option>
-          <option value="listed">listed hosts</option>
-          <option value="everything">everything</option>
-        </select>
-      </label>
+        <ListBox
+          label={label}
+          value={chosen}
+          isDisabled={isBusy}
+          onChange={choose}
+          options={[
+            { value: "nothing", name: "nothing (default)" },
+            { value: "listed", name: "listed hosts" },
+            { value: "everything", name: "everything" },
+          ]}
+        />
+      </span>
       <FieldError error={error} />
     </div>
   );

@@ -1,4 +1,5 @@
 // Shows a content block of a message or a tool call. An unknown type is shown as JSON.
+
 import {
   type BlobRef,
   type ContentBlock,
@@ -10,6 +11,7 @@ import {
 import { lastName } from "../../text/paths.ts";
 import { readBlobRef } from "../tool-call/file-changes.ts";
 import { BlobText } from "./blob-text.tsx";
+import { Fold } from "./fold.tsx";
 import { LongText } from "./long-text.tsx";
 import { PathLink } from "./path-link.tsx";
 
@@ -28,10 +30,9 @@ export function ContentBlockView({ block }: { block: ContentBlock }) {
   const resource = "resource" in block && isJsonObject(block.resource) ? block.resource : null;
   if (type === "resource" && resource !== null && typeof resource.text === "string") {
     return (
-      <details className="resource">
-        <summary>{typeof resource.uri === "string" ? resource.uri : "resource"}</summary>
+      <Fold className="resource" summary={typeof resource.uri === "string" ? resource.uri : "resource"}>
         <LongText text={resource.text} />
-      </details>
+      </Fold>
     );
   }
   return <LongText text={JSON.stringify(block, null, 2)} />;

@@ -1,7 +1,10 @@
 // Chooses the agent of a new thread: those that are ready first, then those that need something.
+
 import type { AgentReadiness, AgentRow } from "@signalbox/protocol";
-import { describeAgent } from "../agents/describe-model.ts";
+import { describeModel } from "../agents/describe-model.ts";
 import { readinessLabels } from "../agents/readiness-labels.ts";
+import { ListBox } from "../shared/list-box.tsx";
+import { Mark } from "../shared/mark.tsx";
 
 interface AgentFieldProps {
   readonly agents: readonly AgentRow[] | null;
@@ -13,16 +16,26 @@ interface AgentFieldProps {
 export function AgentField({ agents, agent, isElsewhere, onChange }: AgentFieldProps) {
   const ordered = isElsewhere ? (agents ?? []) : byReadiness(agents ?? []);
   return (
-    <span className="pick" title="Agent">
-      <select aria-label="Agent" value={agent?.id ?? ""} onChange={(event) => onChange(event.target.value)}>
-        {ordered.map((each) => (
-          <option key={each.id} value={each.id}>
-            {describeAgent(each)}
-            {isElsewhere || each.readiness === "ready" ? "" : ` (${readinessLabels[each.readiness]})`}
-          </option>
-        ))}
-      </select>
-    </span>
+    <ListBox
+      look="chip"
+      label="Agent"
+      value={agent?.id ?? ""}
+      onChange={onChange}
+      options={ordered.map(({ id, label, readiness, model }) => ({
+        value: id,
+        name: label,
+        hint: isElsewhere || readiness === "ready" ? describeModel(model) : readinessLabels[readiness],
+      }))}
+    >
+      {agent !== undefined && (
+        <>
+          <Mark agentId={agent.id} name={agent.label} />
+          <b>{agent.label}</b>
+          {describeModel(agent.model)}
+          {!isElsewhere && agent.readiness !== "ready" && readinessLabels[agent.readiness]}
+        </>
+      )}
+    </ListBox>
   );
 }
 

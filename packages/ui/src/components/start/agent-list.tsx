@@ -82,11 +82,10 @@ function chooseLamp({ id, readiness }: AgentRow): string {
 }
 
 /** In one line; the whole reason is in the title of the row that needs it. */
-function describeReadiness({ id, readiness, reason, login, description, model = null }: AgentRow): string {
+function describeReadiness({ id, readiness, reason, login, description, model }: AgentRow): string {
   if (id === "demo") return "a script, not a model: no key, no network";
-  if (readiness === "ready" && model !== null)
-    return [describeModel(model), describePrice(model)].filter((part) => part !== "").join(", ");
-  if (readiness === "ready") return "ready";
+  if (readiness === "ready")
+    return [describeModel(model) || "ready", describePrice(model)].filter((part) => part !== "").join(", ");
   if (readiness === "not_installed") return description ?? "";
   // The four ways to a model are shown above.
   if (id === "signalbox" && reason === login) return "no model yet";

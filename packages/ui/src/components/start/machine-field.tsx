@@ -1,5 +1,7 @@
 // Chooses the machine that a new thread works on. Only where machines share their threads.
+
 import type { MachineRow } from "@signalbox/protocol";
+import { ListBox } from "../shared/list-box.tsx";
 
 interface MachineFieldProps {
   readonly machines: readonly MachineRow[];
@@ -12,21 +14,19 @@ export function MachineField({ machines, value, onChange }: MachineFieldProps) {
   const [own, ...others] = machines;
   if (own === undefined || others.length === 0) return null;
   return (
-    <label>
-      Machine
-      <select aria-label="Machine" value={value} onChange={(event) => onChange(event.target.value)}>
-        <option value={own.machine}>{own.machine} (this one)</option>
-        {others.map((other) => {
+    <ListBox
+      look="chip"
+      label="Machine"
+      value={value}
+      onChange={onChange}
+      options={[
+        { value: own.machine, name: own.machine, hint: "this one" },
+        ...others.map((other) => {
           const reason = whyNot(own, other);
-          return (
-            <option key={other.machine} value={other.machine} disabled={reason !== null}>
-              {other.machine}
-              {reason !== null && ` (${reason})`}
-            </option>
-          );
-        })}
-      </select>
-    </label>
+          return { value: other.machine, name: other.machine, hint: reason ?? "", isDisabled: reason !== null };
+        }),
+      ]}
+    />
   );
 }
 

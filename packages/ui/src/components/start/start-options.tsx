@@ -5,8 +5,10 @@ import type { AgentRow, Json } from "@signalbox/protocol";
 import { useQuery, useThreads } from "@signalbox/react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
+import { listModes } from "../composer/mode-words.ts";
 import { readCategoryChoices, readModes } from "../composer/option-choices.ts";
 import { ErrorText } from "../shared/error-text.tsx";
+import { ListBox } from "../shared/list-box.tsx";
 
 /** The optional parameters of `session.create`. */
 export interface StartChoices {
@@ -42,14 +44,22 @@ interface StartOptionsProps {
 export function StartOptions({ agent, offers, value, onChange, onAsked }: StartOptionsProps) {
   if (agent === undefined || agent.readiness !== "ready") return null;
   if (offers === null) return <AskOffers agent={agent} onAsked={onAsked} />;
-  const modes = readModes(offers.modes).map(({ id, name }) => ({ value: id, name }));
+  const modes = listModes(agent.id, agent.label, readModes(offers.modes));
   const choose = (key: keyof StartChoices, chosen: string) => {
     const { [key]: _before, ...others } = value;
     onChange(chosen === "" ? others : { ...others, [key]: chosen });
   };
   return (
     <>
-      <Choice label="Mode" choices={modes} value={value.mode_id} onChange={(chosen) => choose("mode_id", chosen)} />
+      {modes.length > 0 && (
+        <ListBox
+          look="chip"
+          label="Mode"
+          value={value.mode_id ?? ""}
+          onChange={(chosen) => choose("mode_id", chosen)}
+          options={[{ value: "", name: "Mode: agent's default" }, ...modes]}
+        />
+      )}
       <Choice
         label="Model"
         usual={agent.model?.name}
@@ -79,16 +89,16 @@ interface ChoiceProps {
 function Choice({ label, usual, choices, value = "", onChange }: ChoiceProps) {
   if (choices.length === 0) return null;
   return (
-    <span className="pick" title={label}>
-      <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-        <option value="">{`${label}: ${usual ?? "agent's default"}`}</option>
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value} title={choice.description}>
-            {choice.name}
-          </option>
-        ))}
-      </select>
-    </span>
+    <ListBox
+      look="chip"
+      label={label}
+      value={value}
+      onChange={onChange}
+      options={[
+        { value: "", name: `${label}: ${usual ?? "agent's default"}` },
+        ...choices.map(({ value: chosen, name, description }) => ({ value: chosen, name, hint: description })),
+      ]}
+    />
   );
 }
 

@@ -1,6 +1,8 @@
 // Chooses whether a new thread works in the folder itself or in a git worktree of its own. Only where the folder is in a repository.
+
 import { useQuery } from "@signalbox/react";
 import { useEffect, useState } from "react";
+import { CheckBox } from "../shared/check-box.tsx";
 import { Icon } from "../shared/icon.tsx";
 
 export interface WorktreeChoice {
@@ -39,11 +41,10 @@ export function WorktreeField({ folder, value, onChange }: WorktreeFieldProps) {
         {state.dirty > 0 && ` ±${state.dirty}`}
       </span>
       <label className="check">
-        <input
-          type="checkbox"
-          aria-label={`New worktree from ${state.branch ?? "this commit"}`}
-          checked={isOn}
-          onChange={(event) => onChange({ ...value, isOn: event.target.checked })}
+        <CheckBox
+          label={`New worktree from ${state.branch ?? "this commit"}`}
+          isOn={isOn}
+          onChange={(chosen) => onChange({ ...value, isOn: chosen })}
         />
         <span>New worktree</span>
       </label>

@@ -1,4 +1,5 @@
 // A stacked bar chart by day, drawn as SVG, with the same numbers in a table. The parts differ in lightness, not only in hue.
+import { Fold } from "../shared/fold.tsx";
 import { type Series, sum } from "./series.ts";
 
 interface BarChartProps {
@@ -55,8 +56,7 @@ export function BarChart({ title, days, series, format, coloursOf = series }: Ba
           {dayName(days.at(-1))}
         </text>
       </svg>
-      <details className="numbers">
-        <summary>Show table</summary>
+      <Fold className="numbers" summary="Show table">
         <table>
           <thead>
             <tr>
@@ -82,7 +82,7 @@ export function BarChart({ title, days, series, format, coloursOf = series }: Ba
             )}
           </tbody>
         </table>
-      </details>
+      </Fold>
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { useAgentLabel, useQuery } from "@signalbox/react";
 import { useMemo, useState } from "react";
 import { formatRoute } from "../../hooks/use-route.ts";
 import { BudgetBars } from "../shared/budget-bars.tsx";
+import { ListBox } from "../shared/list-box.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { BarChart } from "./bar-chart.tsx";
 import { BusiestFiles } from "./busiest-files.tsx";
@@ -26,16 +27,12 @@ export default function StatisticsPage() {
       <header className="page-head">
         <h1>Statistics</h1>
         <a href={formatRoute({ page: "tool-calls" })}>All tool calls ›</a>
-        <label className="pick">
-          <span className="visually-hidden">Period</span>
-          <select value={days} onChange={(event) => setDays(Number(event.target.value) as Period)}>
-            {periods.map((period) => (
-              <option key={period} value={period}>
-                last {period} days
-              </option>
-            ))}
-          </select>
-        </label>
+        <ListBox
+          label="Period"
+          value={String(days)}
+          onChange={(chosen) => setDays(Number(chosen) as Period)}
+          options={periods.map((period) => ({ value: String(period), name: `last ${period} days` }))}
+        />
       </header>
       <LoadProblem what="The statistics" state={state} />
       {rows?.length === 0 && <p className="hint">No finished turns or tool calls in this period.</p>}

@@ -7,6 +7,7 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { handingOver } from "../../stores/handing-over.ts";
 import { ErrorText } from "../shared/error-text.tsx";
+import { ListBox } from "../shared/list-box.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { Sheet } from "../shared/sheet.tsx";
 
@@ -36,16 +37,15 @@ export default function HandOver({ thread }: { thread: ThreadRow }) {
         {agents?.length === 0 && (
           <p className="hint">No other agent is installed. Settings shows how to install one.</p>
         )}
-        <label>
+        <span className="labelled">
           Agent
-          <select aria-label="Agent" value={agentId} onChange={(event) => setChosen(event.target.value)}>
-            {agents?.map(({ id, label }) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+          <ListBox
+            label="Agent"
+            value={agentId}
+            onChange={setChosen}
+            options={(agents ?? []).map(({ id, label }) => ({ value: id, name: label }))}
+          />
+        </span>
         <ErrorText error={error} />
         <button type="submit" className="button primary" disabled={isBusy || agentId === ""}>
           {isBusy ? "Starting …" : "Hand over"}

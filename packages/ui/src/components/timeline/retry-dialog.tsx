@@ -8,6 +8,7 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { showNotice } from "../../stores/notices.ts";
 import { goWhenReady } from "../../stores/person-activity.ts";
+import { CheckBox } from "../shared/check-box.tsx";
 import { ErrorText } from "../shared/error-text.tsx";
 import { Sheet } from "../shared/sheet.tsx";
 
@@ -46,7 +47,7 @@ export default function RetryDialog({ message, restoreTo, onClose }: RetryDialog
         />
         {restoreTo !== null && (
           <label>
-            <input type="checkbox" checked={putsBack} onChange={(event) => setPutsBack(event.target.checked)} />
+            <CheckBox isOn={putsBack} onChange={setPutsBack} />
             Put files back to before this prompt
           </label>
         )}

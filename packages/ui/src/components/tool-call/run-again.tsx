@@ -1,14 +1,16 @@
 // Offers to run a command that failed in the sandbox once more, with more rights: the person sees exactly what would
 // run, with its folder, variables and programs, and chooses what it gets.
+
 import { formatShownCommand, type TerminalRow } from "@signalbox/protocol";
 import { digestShown, useQuery } from "@signalbox/react";
 import { describeRights, type EscalationTarget } from "@signalbox/rules";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useThreadPlace } from "../../hooks/open-thread.tsx";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { visible } from "../../text/visible.ts";
 import { CommandView } from "../permission/command-view.tsx";
+import { CheckBox, moveInRadioGroup, Radio } from "../shared/check-box.tsx";
 import { ErrorText } from "../shared/error-text.tsx";
 
 const choices: readonly { readonly to: EscalationTarget; readonly label: string }[] = [
@@ -43,7 +45,6 @@ function RunAgainForm({ terminal, threadId, onClose }: RunAgainFormProps) {
   const [to, setTo] = useState<EscalationTarget>("network");
   const [folder, setFolder] = useState("");
   const [variables, setVariables] = useState<readonly string[]>([]);
-  const name = useId();
   const wanted = {
     thread_id: threadId,
     terminal_id: terminal.terminal_id,
@@ -91,21 +92,19 @@ function RunAgainForm({ terminal, threadId, onClose }: RunAgainFormProps) {
           <legend>It runs with your own environment. Of the agent’s variables it gets those that you tick:</legend>
           {shown.variables.map((variable) => (
             <label key={variable.name}>
-              <input
-                type="checkbox"
-                checked={variables.includes(variable.name)}
-                onChange={() => toggle(variable.name)}
-              />{" "}
+              <CheckBox isOn={variables.includes(variable.name)} onChange={() => toggle(variable.name)} />{" "}
               <code>{visible(variable.shown)}</code>
             </label>
           ))}
         </fieldset>
       )}
-      {choices.map((choice) => (
-        <label key={choice.to}>
-          <input type="radio" name={name} checked={to === choice.to} onChange={() => setTo(choice.to)} /> {choice.label}
-        </label>
-      ))}
+      <div role="radiogroup" aria-label="What it may do" onKeyDown={moveInRadioGroup}>
+        {choices.map((choice) => (
+          <label key={choice.to}>
+            <Radio isOn={to === choice.to} onChoose={() => setTo(choice.to)} /> {choice.label}
+          </label>
+        ))}
+      </div>
       {to === "write" && (
         <input
           type="text"

@@ -9,6 +9,7 @@ import { formatRoute, replaceRoute, type ToolCallsRoute } from "../../hooks/use-
 import { ago } from "../../text/time.ts";
 import { limitToDays, SearchFiltersRow } from "../search/search-filters.tsx";
 import { Icon } from "../shared/icon.tsx";
+import { ListBox } from "../shared/list-box.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { CallTitle } from "../tool-call/call-title.tsx";
 import { statusLabels } from "../tool-call/tool-call-item.tsx";
@@ -74,17 +75,18 @@ function Filters({ route }: { route: ToolCallsRoute }) {
             ))}
           </datalist>
         </label>
-        <label>
+        <span className="labelled">
           Status
-          <select value={status} onChange={(event) => set({ status: event.target.value })}>
-            <option value="">any</option>
-            {statuses.map((each) => (
-              <option key={each} value={each}>
-                {statusLabels[each] ?? each}
-              </option>
-            ))}
-          </select>
-        </label>
+          <ListBox
+            label="Status"
+            value={status}
+            onChange={(chosen) => set({ status: chosen })}
+            options={[
+              { value: "", name: "any" },
+              ...statuses.map((each) => ({ value: each, name: statusLabels[each] ?? each })),
+            ]}
+          />
+        </span>
       </SearchFiltersRow>
       <LoadProblem what="The names of tools" state={byTool} />
     </search>
