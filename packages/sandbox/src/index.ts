@@ -36,6 +36,7 @@ export { canRead, canWrite } from "./policy/can-access.ts";
 export { type ClosedPath, findClosedPaths, withClosedPaths } from "./policy/close-paths.ts";
 export { type AgentPlaces, createPolicy, type PolicySettings } from "./policy/create-policy.ts";
 export type { Operation } from "./policy/decide.ts";
+export { openedPageFolder } from "./policy/home-folder.ts";
 export { type SandboxRights, withMoreRights } from "./policy/more-rights.ts";
 export { isObeyed } from "./policy/obeyed-files.ts";
 export type {

@@ -19,7 +19,7 @@ import { gitLabel, gitTitle } from "../threads/git-label.ts";
 import { machineLabel } from "../threads/machine-label.ts";
 import { sandboxLabel } from "../threads/sandbox-label.ts";
 import { ThreadMenu } from "../threads/thread-menu.tsx";
-import { statusLabel } from "../threads/thread-status.tsx";
+import { readStatus, statusLabel } from "../threads/thread-status.tsx";
 
 interface ThreadHeadProps {
   readonly thread: ThreadRow;
@@ -79,7 +79,7 @@ export function ThreadHead({ thread, shows }: ThreadHeadProps) {
             }}
           />
         )}
-        <span className="chip state" data-status={thread.status}>
+        <span className="chip state" data-status={readStatus(thread)}>
           {statusLabel(thread)}
         </span>
         <span className="chip agent">{labelOf(thread.agent_id)}</span>

@@ -1,6 +1,6 @@
 // Edits a prompt and tries again in a fork that begins before it; files can be put back to before it first. The thread itself stays as it is.
 
-import { isTextBlock, type MessageRow, type TurnRow } from "@signalbox/protocol";
+import { isTextBlock, type MessageRow, makeTitle, type TurnRow } from "@signalbox/protocol";
 import { type HostConnection, submitPrompt } from "@signalbox/react";
 import { useState } from "react";
 import { forkBeforePrompt } from "../../connection/fork-before-prompt.ts";
@@ -29,7 +29,7 @@ export default function RetryDialog({ message, restoreTo, onClose }: RetryDialog
     return attempt(async () => {
       const turn = putsBack ? restoreTo : null;
       if (turn !== null) await putFilesBack(connection, turn);
-      const threadId = await forkBeforePrompt(connection, message, text.trim().split("\n")[0]?.slice(0, 80) ?? "");
+      const threadId = await forkBeforePrompt(connection, message, makeTitle(text));
       const others = (message.content ?? []).filter((block) => !isTextBlock(block));
       await submitPrompt(connection, threadId, [{ type: "text", text }, ...others]);
       openThread({ page: "thread", threadId }, "The new thread has started. It is in the list.");
