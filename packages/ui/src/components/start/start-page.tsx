@@ -9,6 +9,7 @@ import { useArrivingText } from "../../hooks/use-arriving-text.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { showNotice } from "../../stores/notices.ts";
 import { goWhenReady } from "../../stores/person-activity.ts";
+import { keepWhileStarting } from "../../stores/starting-prompt.ts";
 import { fromHome, toAbsolute } from "../../text/paths.ts";
 import { PromptBox } from "../composer/prompt-box.tsx";
 import { textOfPrompt } from "../composer/prompt-text.ts";
@@ -16,7 +17,6 @@ import { usePrompt } from "../composer/use-prompt.ts";
 import { StartStep, useAgentActivity } from "../details/agent-activity.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { AgentField, chooseAgent } from "./agent-field.tsx";
-import { demoTour } from "./demo-tour.ts";
 import { FolderField } from "./folder-field.tsx";
 import { MachineField } from "./machine-field.tsx";
 import { type StartChoices, StartOptions, useOffers } from "./start-options.tsx";
@@ -83,6 +83,7 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
     const openThread = goWhenReady();
     // Emptied now: what is typed while the agent starts is another prompt, and stays.
     const typed = prompt.clear();
+    const forget = keepWhileStarting(typed.text);
     const isStarted = await attempt(async () => {
       const known = (await setupNow())?.home_folder ?? null;
       const furtherFolders = more.filter((path) => path.trim() !== "").map((path) => absolute(path.trim(), known));
@@ -102,6 +103,7 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
       openThread({ page: "thread", threadId }, `The thread “${title}” has started. It is in the list.`);
     });
     if (!isStarted) prompt.putBack(typed);
+    forget();
   };
   const startDemo = () => {
     const openThread = goWhenReady();
@@ -112,7 +114,7 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
         cwd,
         title: "Demo",
       });
-      await submitPrompt(connection, threadId, [{ type: "text", text: demoTour }]);
+      await submitPrompt(connection, threadId, [{ type: "text", text: "Write a note and improve it" }]);
       openThread({ page: "thread", threadId }, "The demo has started. It is in the list.");
     });
   };
