@@ -8,9 +8,9 @@ import { FolderEntries } from "../files/folder-entries.ts";
 import { type PresentPaths, presentPaths } from "../launch/present-paths.ts";
 import { guardRules, listEditorWorkspaces } from "../policy/obeyed-files.ts";
 import { isInside, type Policy, type Rule, type RuleName } from "../policy/policy.ts";
-import { type AsideRecord, AsideStore, readTree, type SettingsTree } from "./aside-store.ts";
+import { type AsideRecord, AsideStore, readTree, type SettingsTree, treeLimits } from "./aside-store.ts";
 
-/** A setting that was put aside: stored, or renamed in its folder where it cannot be stored, because it is too big. `left`: not even that was possible. */
+/** A setting that was put aside: stored, or renamed in its folder where it is too big or too deep to be stored. `left`: not even that was possible. */
 export type PutAside = { readonly path: string; readonly rule: RuleName } & (
   | { readonly type: "stored"; readonly id: string; readonly digest: string }
   | { readonly type: "renamed"; readonly to: string }
@@ -215,8 +215,8 @@ function putAside({ folder, store }: SettingsFolder, where: string, rule: RuleNa
     const status = entries.status(at);
     // Nothing obeys an empty folder.
     if (status === undefined || (status.isDirectory() && isEmpty(entries, at))) return [];
-    const found = tryToRead(entries, at, path);
-    if (found !== undefined && store.isKept(where, found.digest)) return [];
+    const kept = store.listKept(where);
+    if (kept.length > 0 && kept.includes(tryToRead(entries, at, path)?.digest ?? "")) return [];
     const name = `${basename(path)}.put-aside-${randomUUID().slice(0, 8)}`;
     // From here on nothing obeys it, whatever a command that still runs does with it.
     renameInFolder(entries, folder, at, name);
@@ -232,7 +232,7 @@ function putAside({ folder, store }: SettingsFolder, where: string, rule: RuleNa
 
 function isEmpty(entries: FolderEntries, at: Buffer): boolean {
   try {
-    return entries.filesBelow(at).length === 0;
+    return entries.filesBelow(at, treeLimits)?.length === 0;
   } catch {
     return false; // a folder in it is closed to us
   }
