@@ -79,7 +79,7 @@ export class FolderEntries {
   }
 
   /** Reads everything that `filesBelow` lists. All files together may have `maxBytes`; one that has more than is left is not read. */
-  readBelow(
+  readFiles(
     path: Buffer,
     limits: TreeLimits,
     maxBytes: number,

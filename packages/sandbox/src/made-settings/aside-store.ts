@@ -57,7 +57,7 @@ export const treeLimits: TreeLimits = { entries: 200, depth: 20 };
 export function readTree(entries: FolderEntries, at: Buffer, path: string): SettingsTree | undefined {
   const files =
     entries.status(at)?.isDirectory() === true
-      ? entries.readBelow(at, treeLimits, maxBytes)
+      ? entries.readFiles(at, treeLimits, maxBytes)
       : [{ path: at, entry: entries.read(at, maxBytes) }];
   if (files === undefined) return undefined;
   const found: AsideEntry[] = [];
@@ -85,6 +85,7 @@ export interface FolderNote {
   /** The settings that were there. */
   readonly present: readonly string[];
   readonly links: readonly (readonly [path: string, target: string])[];
+  /** Their names: bytes, one in each character. */
   readonly editorWorkspaces: readonly string[];
 }
 

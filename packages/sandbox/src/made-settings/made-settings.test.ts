@@ -57,6 +57,13 @@ describe.runIf(isLinux)("a setting that a command makes", () => {
     expect(denials.map(({ message }) => message)).toEqual([expect.stringContaining("programs outside would obey it")]);
   });
 
+  it("with a name that is not text stays under one that nothing obeys", async () => {
+    using place = new SandboxedPlace();
+    const { putAside } = await place.run({ enforcement, command: "echo evil > $'\\xff.code-workspace'" });
+    expect(putAside).toMatchObject([{ type: "renamed" }]);
+    expect(readdirSync(place.folder.at("work"))).toEqual([expect.stringMatching(/\.put-aside-\w{8}$/)]);
+  });
+
   it("comes back exactly as it was shown", async () => {
     using place = new SandboxedPlace();
     const command =
