@@ -16,8 +16,10 @@ export function statusLabel({ status, starting }: Status): string {
   return starting ? "starting" : labels[status];
 }
 
-export function StatusLamp({ thread }: { thread: Status }) {
+/** `isNamed`: false where the label stands beside it. */
+export function StatusLamp({ thread, isNamed = true }: { thread: Status; isNamed?: boolean }) {
   const label = statusLabel(thread);
   const status = thread.starting ? "running" : thread.status;
+  if (!isNamed) return <span className="lamp" data-status={status} />;
   return <span className="lamp" data-status={status} role="img" aria-label={label} title={label} />;
 }
