@@ -8,7 +8,7 @@ import { AgentStage } from "../support/agent-stage.ts";
 import { TemporaryFolder } from "../support/host-process.ts";
 import type { SeenRequest } from "../support/model-server/seen-request.ts";
 
-const isSummary = ({ system }: SeenRequest) => system.startsWith("You keep the memory");
+const isSummary = ({ system }: SeenRequest) => system.startsWith("You keep the notes");
 
 /** A cancel is answered, whatever there was to wait for: here that would never come. The time is for a busy machine. */
 async function cancelled(agent: AgentClient, sessionId: string, turn: Promise<unknown>): Promise<void> {

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { AgentClient } from "../support/agent-process.ts";
 import { AgentStage } from "../support/agent-stage.ts";
 import { root, TemporaryFolder } from "../support/host-process.ts";
-import { ModelServer } from "../support/model-server/model-server.ts";
+import { ModelServer, type Script } from "../support/model-server/model-server.ts";
 
 const openAI = (server: ModelServer) => ({
   flags: ["--provider", "openai", "--model", "local", "--base-url", `${server.url}/v1`],
@@ -303,6 +303,32 @@ describe("what a session has besides", () => {
     expect(request?.messages[0]?.text).toMatch(/version 2.*Tag it, then push\./s);
     await agent.prompt(sessionId, "/greet Ada");
     expect(server.requests[1]?.messages.at(-1)?.text).toMatch(/^Greet Ada warmly\.\n.*\.claude\/commands\/greet\.md/s);
+  });
+
+  it("the instructions of folders below, still after a compaction", async () => {
+    const script: Script = (request, index) => {
+      if (request.tools.length === 0) return { text: "## Goal\nRead." };
+      return index === 0 ? { toolCalls: [{ name: "read", input: { path: "deep/x.txt" } }] } : { text: "Ok." };
+    };
+    await using stage = await AgentStage.open(script, {
+      prepare: (project) => {
+        mkdirSync(join(project, "deep"));
+        writeFileSync(join(project, "deep/AGENTS.md"), "Whistle here.");
+        writeFileSync(join(project, "deep/x.txt"), "x");
+        execFileSync("git", ["init", "--quiet"], { cwd: project });
+        execFileSync("git", ["add", "."], { cwd: project });
+      },
+    });
+    const { agent, sessionId, server } = stage;
+    await agent.prompt(sessionId, "Read it");
+    await agent.prompt(sessionId, "/compact");
+    await agent.prompt(sessionId, "Go on");
+    const last = server.requests
+      .at(-1)
+      ?.messages.map(({ text }) => text)
+      .join("\n");
+    expect(last).toContain("## Goal\nRead.");
+    expect(last).toMatch(/# The project's instructions [0-9a-f]{8}\n# From .*deep\/AGENTS\.md\n\nWhistle here\./);
   });
 
   it("the models of the catalogue and of servers of one's own, each with what is known of it", async () => {

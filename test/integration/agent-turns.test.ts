@@ -98,6 +98,20 @@ describe("a turn", () => {
     expect(stage.results()).toEqual(["alpha\n", expect.any(String), expect.any(String), "one\ntwo\nthree\n", "beta\n"]);
   });
 
+  it("tells a model once that it wrote a call as text, and then ends with an error that names the server's tool parser", async () => {
+    const written = { text: '<tool_call>{"name": "read", "arguments": {"path": "a.txt"}}</tool_call>' };
+    await using mended = await Stage.open([
+      written,
+      { toolCalls: [call("read", { path: "a.txt" })] },
+      { text: "Got it." },
+    ]);
+    expect(await mended.prompt("Read")).toEqual({ stopReason: "end_turn" });
+    expect(mended.server.requests[1]?.messages.at(-1)?.text).toContain("you wrote a call of read as text");
+    expect(mended.results()).toEqual(["alpha\n"]);
+    await using stubborn = await Stage.open([written, written]);
+    await expect(stubborn.prompt("Read")).rejects.toThrow("writes its tool calls as text");
+  });
+
   it("lets the model mend what it got wrong: broken JSON, a wrong input, a tool that is not there", async () => {
     await using stage = await Stage.open([
       { toolCalls: [{ name: "read", broken: '{"path": "a' }] },
@@ -499,7 +513,7 @@ describe("a long conversation", () => {
     const filler = "x".repeat(40_000);
     await using stage = await Stage.open(
       (request) => {
-        if (request.system.startsWith("You keep the memory")) return { text: "SUMMARY: they counted to two." };
+        if (request.system.startsWith("You keep the notes")) return { text: "SUMMARY: they counted to two." };
         const turns = request.messages.filter(({ role }) => role === "user").length;
         return { text: `Answer ${turns}.`, usage: { input: turns * 12_000, output: 10 } };
       },

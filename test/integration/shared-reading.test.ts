@@ -22,7 +22,15 @@ const postgres = await sharedPostgres();
 
 async function rows(
   screen: TestScreen,
-  name: "threads.list" | "search" | "stats" | "timeline.list" | "blob.get" | "events.list" | "questions.list",
+  name:
+    | "threads.list"
+    | "machines.list"
+    | "search"
+    | "stats"
+    | "timeline.list"
+    | "blob.get"
+    | "events.list"
+    | "questions.list",
   args: object,
 ) {
   const { rows: found } = await screen.query(name, args);
@@ -181,6 +189,7 @@ describe("two hosts", () => {
     const here = await laptop.screen();
     await here.request({ control: "tvx.subscribe", stream: "threads" });
 
+    const unopened = await desktop.thread(there);
     // It appears in the list by itself, with its machine.
     const id = await desktop.thread(there);
     await run(there, id, { say: "a rare zyzzyva walks" }, { megabytes: 1 });
@@ -235,11 +244,28 @@ describe("two hosts", () => {
     const exported = await (await fetch(`http://127.0.0.1:${port}/export/${id}?format=md`, { headers })).text();
     expect(exported).toContain("a rare zyzzyva walks");
 
-    // Without the database this machine works on alone.
+    // Without the database this machine works on alone, and shows what it knew of the others.
+    const before = await rows(here, "threads.list", {});
+    const inDesktop = (row: Record<string, unknown>) => row.machine === "desktop";
     proxy.shutDown();
     const own = await laptop.thread(here);
     await run(here, own, { say: "alone" });
-    await expect.poll(async () => (await rows(here, "threads.list", {})).map((row) => row.id)).toEqual([own]);
+    await expect
+      .poll(async () => (await rows(here, "machines.list", {}))[0])
+      .toMatchObject({ problem: expect.any(String) });
+    const after = await rows(here, "threads.list", {});
+    expect(after[0]).toMatchObject({ id: own, machine: "laptop", machine_online: true });
+    expect(after.filter(inDesktop)).toEqual(before.filter(inDesktop));
+    expect(await rows(here, "threads.list", { text: "desktop no such word" })).toEqual([]);
+    expect(await rows(here, "machines.list", {})).toMatchObject([{ own: true }, { machine: "desktop", online: false }]);
+    expect(await rows(here, "events.list", { thread_id: id, limit: 1000 })).toEqual(events);
+    expect(
+      await here.request({ control: "tvx.query", name: "timeline.list", args: { thread_id: unopened } }),
+    ).toMatchObject({
+      type: "tinyvex.error",
+      code: "unavailable",
+      message: expect.stringMatching(/on the machine desktop\. .* was not opened here before\./),
+    });
   });
 });
 

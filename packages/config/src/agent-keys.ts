@@ -10,7 +10,7 @@ export const agentKeys = section(
   {
     command: key(z.string().min(1), {
       project: never(programs),
-      help: "The program. Required, unless the entry only has `sandbox`.",
+      help: "The program. Required, unless the entry only has `sandbox` or `return_sessions`.",
     }),
     args: key(z.array(z.string()), { default: [], project: never(programs), help: "Its arguments." }),
     env: key(z.record(z.string(), z.string()), {
@@ -45,9 +45,16 @@ export const agentKeys = section(
       see: "[sandbox](sandbox.md#a-whole-agent-inside)",
       unset: "depends on the agent, see the [table](agents.md#inside-the-sandbox)",
     }),
+    return_sessions: key(z.boolean(), {
+      project: never("it would write in the agent's own folder"),
+      help: "Whether sessions that the agent makes in the sandbox go to its own folder when it ends, so that you can resume them in a terminal: Claude Code and pi. May stand alone.",
+      see: "[sandbox](sandbox.md#a-whole-agent-inside)",
+      unset: "no",
+    }),
   },
-  ({ command, sandbox, ...others }, context) => {
-    if (command !== undefined || (sandbox !== undefined && Object.keys(others).length === 0)) return;
+  ({ command, sandbox, return_sessions, ...others }, context) => {
+    const hasChoice = sandbox !== undefined || return_sessions !== undefined;
+    if (command !== undefined || (hasChoice && Object.keys(others).length === 0)) return;
     context.addIssue({ code: "custom", path: ["command"], message: "expected the program to start" });
   },
 );

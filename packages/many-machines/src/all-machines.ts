@@ -1,12 +1,10 @@
 // Answers queries about the threads of all machines: those of this one from its register, the others from the shared database. While the
-// database cannot be reached, it answers for this machine alone.
+// database cannot be reached, it lists what it last read of the others (known-threads.ts), and searches and counts on this machine alone.
 import { setTimeout as wait } from "node:timers/promises";
 import type {
   AnswerMessage,
-  BlobRow,
   Change,
   CheckedRequest,
-  FacetRow,
   MachineRow,
   QueryArgs,
   QueryPage,
@@ -24,9 +22,13 @@ import {
   type RegisterReader,
   toCursor,
 } from "@signalbox/tinyvex";
+import { makeBlobRow } from "./blob-part.ts";
 import type { ThreadCopies } from "./copies.ts";
 import type { Commands, RemoteChange, RemoteThread, SharedReader } from "./database/index.ts";
+import { failIfLate, maxWaitMs } from "./fail-if-late.ts";
 import type { Followers } from "./followers.ts";
+import { KnownThreads } from "./known-threads.ts";
+import { mergeFacets } from "./merge-facets.ts";
 import { sendRequest } from "./remote-commands.ts";
 import { RemoteQuestions } from "./remote-questions.ts";
 
@@ -52,8 +54,6 @@ type MergedQueries = {
   readonly [Name in RegisterQueryName]?: (args: QueryArgs<Name>) => Promise<QueryPage<Name>>;
 };
 
-/** A list waits this long for the other machines. */
-const maxWaitMs = 3000;
 /** Rows of lists are read again at most so often. */
 const listMs = 100;
 const newest = [Number.MAX_SAFE_INTEGER, ""] as const;
@@ -65,7 +65,10 @@ export class AllMachines implements ThreadReader {
   /** Null while the database cannot be reached. */
   readonly #others: () => OtherMachines | null;
   readonly #status: () => SharingStatus;
+  /** The copies of threads that were opened, also while the database cannot be reached; null before it was reached first. */
+  readonly #copies: () => ThreadCopies | null;
   readonly #questions = new RemoteQuestions();
+  readonly #known = new KnownThreads();
   readonly #listed = new Set<string>();
   readonly #merged: MergedQueries;
   #isListing = false;
@@ -75,12 +78,14 @@ export class AllMachines implements ThreadReader {
     register: Register,
     followers: Followers,
     others: () => OtherMachines | null,
+    copies: () => ThreadCopies | null,
     status: () => SharingStatus,
   ) {
     this.machine = machine;
     this.#register = register;
     this.#followers = followers;
     this.#others = others;
+    this.#copies = copies;
     this.#status = status;
     this.#merged = {
       "threads.list": (args) => this.#listThreads(args),
@@ -101,8 +106,9 @@ export class AllMachines implements ThreadReader {
 
   /** This machine first, then the others by name, as far as they are known now. */
   async list(): Promise<readonly MachineRow[]> {
-    const found = await this.#ask(({ reader }) => reader.listMachines(), []);
-    const others = found.filter(({ machine }) => machine !== this.machine);
+    const found = await this.#ask(({ reader }) => reader.listMachines(), null);
+    if (found !== null) this.#known.rememberMachines(found);
+    const others = (found ?? this.#known.listMachines()).filter(({ machine }) => machine !== this.machine);
     return [
       { machine: this.machine, own: true, online: true, ...this.#status() },
       ...others.map((presence) => ({ ...presence, own: false, problem: null })),
@@ -150,10 +156,19 @@ export class AllMachines implements ThreadReader {
     return (await this.findRemote(threadId))?.machine ?? null;
   }
 
+  /** As it is in the shared database, or as it was when that was last reached. */
   async findRemote(threadId: string): Promise<RemoteThread | null> {
     const others = this.#others();
-    const found = others === null ? [] : await failIfLate(others.reader.find([threadId]));
-    return found[0] ?? null;
+    const known = this.#known.find(threadId);
+    if (others === null) return known;
+    try {
+      const found = await failIfLate(others.reader.find([threadId]));
+      this.#known.remember(found);
+      return found[0] ?? null;
+    } catch (error) {
+      if (known === null) throw error;
+      return known;
+    }
   }
 
   async snapshot(threadId: string, options: { after_seq?: number; limit?: number } = {}): Promise<ThreadSnapshot> {
@@ -195,6 +210,7 @@ export class AllMachines implements ThreadReader {
     if (others === null) return;
     for (const { threadId, seq } of changes) {
       if (seq === 0) {
+        this.#known.forget(threadId);
         void others.copies.drop(threadId);
         this.#followers.publish([{ type: "tinyvex.update", stream: "threads", deleted: threadId }]);
       } else if (this.#followers.isFollowed(threadId)) void this.#follow(threadId);
@@ -231,6 +247,7 @@ export class AllMachines implements ThreadReader {
   }
 
   #publishRows(threads: readonly RemoteThread[]): void {
+    this.#known.remember(threads);
     this.#followers.publish(threads.map(({ row }) => ({ type: "tinyvex.update", stream: "threads", row })));
   }
 
@@ -238,14 +255,33 @@ export class AllMachines implements ThreadReader {
     return { ...row, machine: this.machine, machine_online: true };
   }
 
-  /** The up-to-date copy of another machine's thread; null for one of this machine, and for one that no machine has. */
-  async #openRemote(threadId: string): Promise<(OtherMachines & { readonly thread: RemoteThread }) | null> {
-    const others = this.#others();
-    if (others === null || (await this.#register.getThread(threadId)) !== null) return null;
+  /** The copy of another machine's thread, up to date where that is possible; null for one of this machine, and for one that no machine has. */
+  async #openRemote(
+    threadId: string,
+  ): Promise<{ readonly copies: ThreadCopies; readonly thread: RemoteThread } | null> {
+    const copies = this.#copies();
+    if (copies === null || (await this.#register.getThread(threadId)) !== null) return null;
     const thread = await this.findRemote(threadId);
     if (thread === null) return null;
-    await others.copies.bringUpToDate(thread);
-    return { ...others, thread };
+    const others = this.#others();
+    if (others !== null) await others.copies.bringUpToDate(thread);
+    else if ((await copies.register.getThread(threadId)) === null)
+      throw new HostError(
+        "unavailable",
+        `This thread is on the machine ${thread.machine}. The shared database does not answer, and the thread was not opened here before.`,
+      );
+    return { copies, thread };
+  }
+
+  async #listRemote(
+    args: QueryArgs<"threads.list">,
+    after: readonly [number, string],
+    limit: number,
+  ): Promise<readonly RemoteThread[]> {
+    const found = await this.#ask(({ reader }) => reader.listThreads(args, after, limit), null);
+    if (found === null) return this.#known.list(args, after, limit);
+    this.#known.remember(found);
+    return found;
   }
 
   async #listThreads(args: QueryArgs<"threads.list">): Promise<QueryPage<"threads.list">> {
@@ -256,7 +292,7 @@ export class AllMachines implements ThreadReader {
       // Several lists are merged by their times.
       this.#register.query("threads.list", { ...args, newest_first: true }),
       // Threads of other machines are pinned in the lists of those machines.
-      args.pinned === true ? [] : this.#ask(({ reader }) => reader.listThreads(args, after, limit + 1), []),
+      args.pinned === true ? [] : this.#listRemote(args, after, limit + 1),
     ]);
     const own = local.rows.map((row) => this.#markOwn(row));
     const ids = new Set(own.map((row) => row.id));
@@ -308,13 +344,7 @@ export class AllMachines implements ThreadReader {
   async #listFacets(): Promise<QueryPage<"facets.list">> {
     const local = await this.#register.query("facets.list", {});
     const remote = await this.#ask(({ reader }) => reader.listFacets(), []);
-    const merged = Map.groupBy([...local.rows, ...remote], ({ facet, value }) => JSON.stringify([facet, value]));
-    const rows = [...merged.values()].flatMap(([first, second]) =>
-      first === undefined ? [] : [second === undefined ? first : addFacets(first, second)],
-    );
-    const order = ["agent_id", "cwd", "kind"];
-    const rankFacet = ({ facet }: FacetRow) => order.indexOf(facet);
-    return { rows: rows.toSorted((a, b) => rankFacet(a) - rankFacet(b) || (a.value < b.value ? -1 : 1)) };
+    return { rows: mergeFacets(local.rows, remote) };
   }
 
   /** Lists the questions of this machine page by page, and the few of other machines with the first page. */
@@ -334,10 +364,7 @@ export class AllMachines implements ThreadReader {
     } catch (error) {
       const bytes = await this.#readRemoteBlob(args.hash);
       if (bytes === null) throw error;
-      const offset = args.offset ?? 0;
-      const part = bytes.subarray(offset, offset + Math.min(args.length ?? maxBlobBytes, maxBlobBytes));
-      const row: BlobRow = { hash: args.hash, size: bytes.length, offset, length: part.length, ...encode(part) };
-      return { rows: [row] };
+      return { rows: [makeBlobRow(args, bytes)] };
     }
   }
 
@@ -350,45 +377,13 @@ export class AllMachines implements ThreadReader {
   }
 
   /** Asks the other machines. Returns `without` if they do not answer in time. */
-  async #ask<Result>(work: (others: OtherMachines) => Promise<Result>, without: Result): Promise<Result> {
+  async #ask<Result, Without>(
+    work: (others: OtherMachines) => Promise<Result>,
+    without: Without,
+  ): Promise<Result | Without> {
     const others = this.#others();
     if (others === null) return without;
     return await failIfLate(work(others)).catch(() => without);
-  }
-}
-
-/** Kinds have no count. */
-function addFacets(one: FacetRow, other: FacetRow): FacetRow {
-  const { threads, archived } = other;
-  return one.threads === null || one.archived === null
-    ? one
-    : { ...one, threads: one.threads + (threads ?? 0), archived: one.archived + (archived ?? 0) };
-}
-
-const maxBlobBytes = 4 * 1024 * 1024;
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-function encode(bytes: Buffer): Pick<BlobRow, "encoding" | "data"> {
-  try {
-    return { encoding: "utf8", data: decoder.decode(bytes) };
-  } catch {
-    return { encoding: "base64", data: bytes.toString("base64") };
-  }
-}
-
-async function failIfLate<Result>(work: Promise<Result>): Promise<Result> {
-  const stop = new AbortController();
-  const late = wait(maxWaitMs, undefined, { signal: stop.signal, ref: false }).then(() => {
-    throw new HostError(
-      "unavailable",
-      "The shared database does not answer. Threads of other machines cannot be read now.",
-    );
-  });
-  late.catch(() => {});
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    stop.abort();
   }
 }
 

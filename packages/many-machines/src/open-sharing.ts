@@ -55,7 +55,8 @@ export function openSharing(input: SharingInput): OpenSharing | null {
   let failure: string | null = null;
   const describeProblem = () => failure ?? open?.sharing.problem ?? null;
   const readControl = () => open?.sharing.control ?? "off";
-  const machines = new AllMachines(machine, register, followers, findOthers, () => ({
+  const findCopies = () => open?.copies ?? null;
+  const machines = new AllMachines(machine, register, followers, findOthers, findCopies, () => ({
     problem: describeProblem(),
     control: readControl(),
   }));

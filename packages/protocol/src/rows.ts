@@ -143,6 +143,30 @@ export type GitResult = {
   readonly output: string;
 };
 
+/** Settings that a command made and that programs outside would obey. They wait in the data folder until the person decides. */
+export type AsideRow = {
+  readonly aside_id: string;
+  /** In the thread's folder, or absolute where they were made in another one of the thread. */
+  readonly path: string;
+  /** The rule of the sandbox that names them. */
+  readonly rule: string;
+  readonly made_at: number;
+  /** Names the whole content; `aside.keep` takes it. */
+  readonly digest: string;
+  readonly files: readonly AsideFile[];
+};
+
+export type AsideFile = {
+  /** Below the path of the row; empty where that is a file itself. */
+  readonly path: string;
+  readonly size: number;
+  readonly is_program: boolean;
+  /** The beginning; null where it is not text. */
+  readonly text: string | null;
+  /** Where a link leads; null for a file. */
+  readonly link: string | null;
+};
+
 /** One entry of the log. `payload` is what was sent, unknown fields included. */
 export type EventRow = {
   readonly thread_id: string;

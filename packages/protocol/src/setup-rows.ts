@@ -28,6 +28,8 @@ export type AgentRow = {
   readonly keys?: readonly AgentKeyRow[];
   /** The agent's offers in its last test; null if it was never tested. */
   readonly offers?: AgentOffers | null;
+  /** Why its threads run outside the sandbox unless a person chooses otherwise; null if they run inside. */
+  readonly outside_because?: string | null;
 };
 
 /** A key of an agent. Its value never leaves the host. */

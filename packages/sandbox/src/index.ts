@@ -29,6 +29,8 @@ export { restoreGitSettings } from "./git-settings/restore-plain-settings.ts";
 export { findHelper, probeHelper } from "./launch/find-helper.ts";
 export type { ListeningPort } from "./loopback/listening-ports.ts";
 export { loopbackPrefix, SessionLoopback } from "./loopback/session-loopback.ts";
+export { type AsideRecord, AsideStore, asideFolder, type KeepResult } from "./made-settings/aside-store.ts";
+export { describePutAside, type PutAside, settleMadeSettings } from "./made-settings/made-settings.ts";
 export { trustFolder } from "./network/trust-files.ts";
 export { canRead, canWrite } from "./policy/can-access.ts";
 export { type ClosedPath, findClosedPaths, withClosedPaths } from "./policy/close-paths.ts";

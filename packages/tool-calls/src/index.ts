@@ -80,7 +80,14 @@ export {
 export type { ToolCallErrorCode } from "./tool-call-error.ts";
 export { ToolCallError } from "./tool-call-error.ts";
 export { untilAborted } from "./until-aborted.ts";
-export type { CallerContext, OnProgress, ToolCallsOptions, ToolContext } from "./with-tool-calls.ts";
+export type {
+  CallerContext,
+  OnProgress,
+  ProgressReport,
+  ReportProgress,
+  ToolCallsOptions,
+  ToolContext,
+} from "./with-tool-calls.ts";
 export { withToolCalls } from "./with-tool-calls.ts";
 export type { ToolCallingAgent } from "./wrap-agent.ts";
 export { unwrapAgent, wrapAgent } from "./wrap-agent.ts";

@@ -62,9 +62,12 @@ describe("withToolCalls", () => {
     expect(client.updates.flatMap((update) => ("kind" in update ? [update.kind] : []))).toEqual(["fetch", "read"]);
   });
 
-  it("reports progress to the client and to the caller", async () => {
+  it.each<[string, (context: ToolContext) => void]>([
+    ["numbers", ({ onProgress }) => onProgress(1, 2, "half")],
+    ["MCP's object", ({ onProgress }) => onProgress({ progress: 1, total: 2, message: "half" })],
+  ])("reports progress to the client and to the caller, from %s", async (_, report) => {
     const onProgress = vi.fn<NonNullable<CallerContext["onProgress"]>>();
-    const { callTool, client } = wrapped((_name, _args, context) => context.onProgress(1, 2, "half"));
+    const { callTool, client } = wrapped((_name, _args, context) => report(context));
     await callTool("build", {}, { onProgress });
     expect(client.updates).toContainEqual(expect.objectContaining({ title: "build [1/2] - half" }));
     expect(onProgress).toHaveBeenCalledWith(1, 2, "half");

@@ -12,6 +12,16 @@ import { untilAborted } from "./until-aborted.ts";
 
 export type OnProgress = (progress: number, total?: number, message?: string) => void;
 
+/** Progress as MCP's SDK reports it. */
+export interface ProgressReport {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** Takes numbers or MCP's object, so that it can be passed on as `onprogress` to an MCP client. */
+export type ReportProgress = (progress: number | ProgressReport, total?: number, message?: string) => void;
+
 /** Options that a caller may pass with a call. */
 export interface CallerContext {
   readonly signal?: AbortSignal;
@@ -24,7 +34,7 @@ export interface CallerContext {
 export interface ToolContext extends CallerContext {
   /** Aborts when the call is cancelled. */
   readonly signal: AbortSignal;
-  readonly onProgress: OnProgress;
+  readonly onProgress: ReportProgress;
   /** The call itself, for what a result cannot say: a terminal that is shown while it runs, content that grows. */
   readonly call: RunningToolCall;
 }
@@ -69,7 +79,9 @@ export function withToolCalls<Args, Result>(
     const toolContext: ToolContext = {
       ...context,
       signal: call.signal,
-      onProgress: (progress, total, message) => {
+      onProgress: (reported, ...more) => {
+        const { progress, total, message } =
+          typeof reported === "number" ? { progress: reported, total: more[0], message: more[1] } : reported;
         call.progress(progress, total, message);
         onProgress?.(progress, total, message);
       },

@@ -16,6 +16,8 @@ export interface Instructions {
   readonly notes: readonly string[];
   /** The project's instructions in folders below the session's, on the way to these files; each only once. Empty where there is nothing new. */
   readonly below: (files: readonly string[]) => Promise<string>;
+  /** Everything that `below` has returned, for a conversation that was shortened. */
+  readonly given: () => string;
 }
 
 interface InstructionPlaces {
@@ -51,6 +53,7 @@ export async function loadInstructions({ cwd, home }: InstructionPlaces): Promis
     (await Promise.all(folders.map((folder) => readBothNames((name) => project.read(folder, name))))).flat();
   const found = await readFolders(project.folders);
   const visited = new Set<string>();
+  const given: InstructionFile[] = [];
   return {
     user: joinFiles(user),
     project: joinFiles(found),
@@ -60,8 +63,11 @@ export async function loadInstructions({ cwd, home }: InstructionPlaces): Promis
       const folders = new Set(files.flatMap((file) => foldersBelow(cwd, file)));
       const unseen = [...folders].filter((folder) => !visited.has(folder));
       for (const folder of unseen) visited.add(folder);
-      return joinFiles(await readFolders(unseen));
+      const news = await readFolders(unseen);
+      given.push(...news);
+      return joinFiles(news);
     },
+    given: () => joinFiles(given),
   };
 }
 

@@ -30,7 +30,7 @@ const texts = (messages: readonly ModelMessage[] | undefined) =>
   );
 
 const compact = (messages: readonly ModelMessage[], model: Model, what: "all" | "older" = "all") =>
-  compactHistory(messages, model, new AbortController().signal, what);
+  compactHistory(messages, model, new AbortController().signal, { what });
 
 it("keeps the user's words as they were said and names the files, also over a second compaction", async () => {
   const first = [
@@ -54,7 +54,7 @@ it("keeps the user's words as they were said and names the files, also over a se
   const twice = await compact(again, modelThatSays("Green and round.", asked));
   expect(texts(twice?.messages)?.slice(0, 3)).toEqual(["user: make it blue", "user: no, green", "user: and round"]);
   expect(twice?.messages).toHaveLength(4);
-  expect(asked[0]).toContain("SUMMARY OF WHAT CAME BEFORE: This is what happened");
+  expect(asked[0]).toContain("NOTES SO FAR: This is what happened");
 });
 
 it("shortens what was pasted, and leaves out the oldest where not all fits", async () => {
@@ -74,4 +74,25 @@ it("shortens what was pasted, and leaves out the oldest where not all fits", asy
 it("says which tools were called where the model writes no summary", async () => {
   const done = await compact([user("do it"), ...call("edit", "a.ts")], modelThatSays(new Error("overloaded")));
   expect(texts(done?.messages)?.at(-1)).toContain('- edit {"path":"a.ts"}');
+});
+
+it("keeps the open steps of the plan and what stands for the whole session, also over a second compaction", async () => {
+  const todos = [
+    { content: "Read it", status: "completed" },
+    { content: "Change it", status: "in_progress" },
+    { content: "Test it", status: "pending" },
+  ];
+  const planned: readonly ModelMessage[] = [
+    user("go"),
+    { role: "assistant", content: [{ type: "tool_call", id: "t", name: "todo_write", input: { todos } }] },
+    { role: "tool", results: [{ id: "t", name: "todo_write", content: [], isError: false }] },
+  ];
+  const options = { what: "all", standing: ["Running jobs: job_1."] } as const;
+  const { signal } = new AbortController();
+  const kept = "Open steps of the plan:\n- Change it (in_progress)\n- Test it (pending)\n\nRunning jobs: job_1.";
+  const once = await compactHistory(planned, modelThatSays("Begun."), signal, options);
+  expect(texts(once?.messages)?.at(-1)).toContain(kept);
+  const again = [...(once?.messages ?? []), user("more"), ...call("edit", "a.ts")];
+  const twice = await compactHistory(again, modelThatSays("Going on."), signal, options);
+  expect(texts(twice?.messages)?.at(-1)).toContain(kept);
 });

@@ -1,11 +1,13 @@
 // Shortens a history: older messages become a summary that the model writes, the newest stay as they are, and so do the user's own words and the
 // list of files that were read and changed. Where the model fails to write a summary, a list of tool calls stands in for it.
 import { parsePatch } from "@signalbox/agent-kit";
+import { planFromTodos } from "@signalbox/tool-calls";
 import type { Model, ModelMessage, ModelUsage, UserPart } from "../providers/model.ts";
 import { editTool } from "../tools/edit/edit.ts";
 import { withOurNames } from "../tools/other-names.ts";
 import { applyPatchTool } from "../tools/patch/apply-patch.ts";
 import { readTool } from "../tools/read.ts";
+import { todoWriteTool } from "../tools/todo-write.ts";
 import type { Tool } from "../tools/tool.ts";
 import { writeTool } from "../tools/write.ts";
 import { charactersPerToken, estimateText, estimateTokens } from "./estimate.ts";
@@ -23,6 +25,12 @@ interface Compaction {
 /** `older`: what does not fit any more. `all`: the user asked for a compaction and gets one, however short the conversation is. */
 export type CompactedPart = "older" | "all";
 
+interface CompactionOptions {
+  readonly what: CompactedPart;
+  /** Texts that stay true for the whole session, such as instructions and running jobs. They follow the summary as they are. */
+  readonly standing?: readonly string[];
+}
+
 /** The part of the model's window whose newest messages are kept. */
 const keptPart = 0.25;
 /** The part of the window that the user's older words may take. */
@@ -37,14 +45,33 @@ const summaryStart = "This is what happened in this session so far; ";
 const maxToolText = 2000;
 const summaryTokens = 4096;
 
-const instructions = `You keep the memory of a coding session. Write down what somebody needs who goes on with this work and knows nothing else: what the user wants (in their words where they matter), what was decided and why, what was done, which files matter and what is in them, what failed, and what comes next. Be exact with names, paths and commands. No preface.`;
+const instructions = `You keep the notes of a coding session, for an engineer who continues the work and knows nothing else. Write under these headings, in this order:
+
+## Goal
+What the user wants, in their words where they matter.
+## Constraints
+What the user demanded or refused, and decisions with their reasons.
+## Done
+What was done and verified.
+## Files
+The files that matter and what is in them.
+## Failures
+What failed, and why.
+## Next
+The next steps.
+
+Be exact with names, paths and commands. Leave a heading empty if there is nothing to say. No preface.`;
+
+const updateInstructions = `${instructions}
+
+The conversation begins with the notes so far. Update them: keep what is still true word for word, correct what has changed, and add what is new.`;
 
 /** Null when a summary would make nothing shorter. */
 export async function compactHistory(
   messages: readonly ModelMessage[],
   model: Model,
   signal: AbortSignal,
-  what: CompactedPart,
+  { what, standing = [] }: CompactionOptions,
 ): Promise<Compaction | null> {
   const end = olderEnd(messages, what === "all" ? 0 : chooseWindow(model) * keptPart);
   if (end < 2) return null;
@@ -55,6 +82,8 @@ export async function compactHistory(
     `${summaryStart}the messages themselves were removed to make room, except what the user said, which stands before this.`,
     summary,
     ...listFiles(older),
+    ...listOpenSteps(messages),
+    ...standing,
   ].join("\n\n");
   const head: ModelMessage = { role: "user", content: [{ type: "text", text }] };
   return { messages: [...words, head, ...messages.slice(end)], summary, replaced: end, usage };
@@ -101,6 +130,28 @@ function listFiles(messages: readonly ModelMessage[]): readonly string[] {
     }
   }
   return [...listed("Files changed", changed), ...listed("Files read", read)];
+}
+
+const openStepsStart = "Open steps of the plan:";
+
+/** The steps of the newest plan that are not done. Where it was made before an earlier compaction, they stand in that summary. */
+function listOpenSteps(messages: readonly ModelMessage[]): readonly string[] {
+  const written = messages.flatMap(listCalls).findLast(({ name }) => findTool([todoWriteTool], name) !== undefined);
+  if (written === undefined) {
+    const summaries = messages.flatMap((each) =>
+      each.role === "user" && isSummary(each) ? [joinText(each.content)] : [],
+    );
+    return (
+      summaries
+        .at(-1)
+        ?.split("\n\n")
+        .filter((part) => part.startsWith(openStepsStart)) ?? []
+    );
+  }
+  const open = planFromTodos(written.input)?.entries.filter(({ status }) => status !== "completed") ?? [];
+  return open.length === 0
+    ? []
+    : [[openStepsStart, ...open.map(({ content, status }) => `- ${content} (${status})`)].join("\n")];
 }
 
 const fileTools: readonly Tool[] = [readTool, writeTool, editTool, applyPatchTool];
@@ -152,7 +203,9 @@ async function summarize(
       ? `${transcript.slice(0, maxLength / 2)}\n[…]\n${transcript.slice(-maxLength / 2)}`
       : transcript;
   const request = {
-    system: instructions,
+    system: messages.some((message) => message.role === "user" && isSummary(message))
+      ? updateInstructions
+      : instructions,
     messages: [{ role: "user", content: [{ type: "text", text }] }],
     tools: [],
     maxOutputTokens: summaryTokens,
@@ -177,7 +230,7 @@ async function summarize(
 function describeMessage(message: ModelMessage): string {
   switch (message.role) {
     case "user":
-      return `${isSummary(message) ? "SUMMARY OF WHAT CAME BEFORE" : "USER"}: ${joinText(message.content)}`;
+      return `${isSummary(message) ? "NOTES SO FAR" : "USER"}: ${joinText(message.content)}`;
     case "assistant":
       return message.content
         .flatMap((part) => {

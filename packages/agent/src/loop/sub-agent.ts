@@ -68,7 +68,7 @@ export async function runSubAgent(
       history,
       steering: new Steering(),
       compact: async (wanted) => {
-        const done = await compactHistory(history.messages, model, wanted, "older");
+        const done = await compactHistory(history.messages, model, wanted, { what: "older" });
         if (done === null) return;
         if (done.usage !== null) output.spent(done.usage, model);
         history.replace(done.messages);

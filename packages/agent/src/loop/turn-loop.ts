@@ -3,6 +3,7 @@
 import type { StopReason } from "@agentclientprotocol/sdk";
 import { z } from "zod";
 import type { AssistantPart, ModelRequest, ModelTool, ToolResultPart } from "../providers/model.ts";
+import { ProviderError } from "../providers/provider-error.ts";
 import { decideAfterEmptyAnswer } from "../providers/retry-policy.ts";
 import { nameOrigin } from "../providers/sdk-model.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -14,6 +15,7 @@ import { withoutRefused } from "./refused-content.ts";
 import { RepetitionGuard, repetitionHint } from "./repetition-guard.ts";
 import type { AskedCall, Turn } from "./turn.ts";
 import { chooseWindow } from "./usage.ts";
+import { explainWrittenCalls, findWrittenCall, tellToCall } from "./written-call.ts";
 
 /** The part of the model's window that the conversation may fill before it is compacted. */
 const maxContextPart = 0.8;
@@ -29,6 +31,7 @@ export async function runTurn(turn: Turn): Promise<StopReason> {
   const repetition = new RepetitionGuard(list);
   let isPriceNoticeShown = false;
   let emptyAnswers = 0;
+  let writtenCalls = 0;
   let hasWorked = false;
   for (let requests = 0; ; requests++) {
     if (signal.aborted) return "cancelled";
@@ -58,6 +61,12 @@ export async function runTurn(turn: Turn): Promise<StopReason> {
     // Some models give `tool_calls` as the reason and call nothing.
     switch (answer.reason === "tool_calls" && answer.calls.length === 0 ? "stop" : answer.reason) {
       case "stop": {
+        const written = findWrittenCall(answer.message, list());
+        if (written !== undefined) {
+          if (++writtenCalls > 1) throw new ProviderError("broken_stream", explainWrittenCalls(model.name));
+          history.append({ role: "user", content: [{ type: "text", text: tellToCall(written) }] });
+          continue;
+        }
         if (!steering.closeIfEmpty()) continue;
         if (!isSilent) return "end_turn";
         steering.open();
@@ -204,9 +213,10 @@ function makeSchema({ input }: Tool): object {
 }
 
 /** Limits that no model comes near cost tokens in every request; what breaks one is refused with words. */
-function shorten(schema: { minLength?: number; maxLength?: number; minItems?: number; maximum?: number }): void {
+function shorten(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.minLength;
   delete schema.maxLength;
   delete schema.minItems;
+  delete schema.additionalProperties;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }

@@ -218,7 +218,11 @@ async function withMentions(
  * Leaves out the tools that a model does not need, because each costs tokens: the way to edit that it is not trained on, and the tool to think where it
  * thinks by itself.
  */
-function chooseTools({ name, facts }: Model, mode: ModeId, tools: readonly Tool[]): readonly Tool[] {
+export function chooseTools(
+  { name, facts }: Pick<Model, "name" | "facts">,
+  mode: ModeId,
+  tools: readonly Tool[],
+): readonly Tool[] {
   const thinks = (facts.thinkingLevels ?? []).length > 0;
   const needless = new Set([writesPatches(name) ? "edit" : "apply_patch", ...(thinks ? ["thinking"] : [])]);
   return tools.filter((tool) => !needless.has(tool.name) && (isForReading(tool) || mode !== "plan"));
@@ -282,7 +286,10 @@ async function compact(
   };
   show("in_progress");
   try {
-    const done = await compactHistory(history.messages, model, signal, what);
+    const done = await compactHistory(history.messages, model, signal, {
+      what,
+      standing: context.toolbox.standingTexts(),
+    });
     if (done === null) {
       show("cancelled");
       return false;

@@ -69,6 +69,8 @@ export interface Toolbox {
   systemPrompt(mode: ModeId): string;
   /** Returns the project's instructions in the folders of these files, under their heading; empty if there is nothing new. */
   instructionsBelow(files: readonly string[]): Promise<string>;
+  /** Returns what a shortened conversation must still say: instructions of folders that were given, and the jobs that run. */
+  standingTexts(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -114,6 +116,7 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     onNotice: options.onNotice,
   });
   const offer = new ToolOffer(mcp);
+  const underHeading = (text: string) => (text === "" ? "" : `# ${projectHeading(options.sessionId)}\n${text}`);
   return {
     workspace,
     skills,
@@ -131,9 +134,11 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     get commandSources() {
       return { skills, files: files.commands, prompts: mcp.prompts };
     },
-    instructionsBelow: async (paths) => {
-      const text = (await instructions?.below(paths)) ?? "";
-      return text === "" ? "" : `# ${projectHeading(options.sessionId)}\n${text}`;
+    instructionsBelow: async (paths) => underHeading((await instructions?.below(paths)) ?? ""),
+    standingTexts: () => {
+      const { running } = workspace.jobs;
+      const jobs = running.length === 0 ? "" : `Running jobs: ${running.join(", ")}. Look at them with bash_output.`;
+      return [jobs, underHeading(instructions?.given() ?? "")].filter((text) => text !== "");
     },
     ready: async (tracker, signal) => {
       await untilAborted(folderKnown, signal);

@@ -6,12 +6,12 @@ import type { DirectoryEntry } from "./files/files.ts";
 import { folderNames, type OtherNames, wordsForThePerson } from "./other-names.ts";
 import { textResult, tool } from "./tool.ts";
 
-const description = `Lists a folder, hidden entries included: folders first, with a slash at the end, then files with their size in bytes. Not subfolders: use find_path for that.`;
+const description = `Lists a folder with hidden entries and the sizes of files. For subfolders use find_path.`;
 
 const maxEntries = 1000;
 
 const input = z.object({
-  path: z.string().min(1).optional(),
+  path: z.string().min(1).optional().describe("The folder"),
 });
 
 const otherNames: OtherNames = { ...folderNames, ...wordsForThePerson };

@@ -17,19 +17,17 @@ import { fileNames, type OtherNames, wordsForThePerson } from "./other-names.ts"
 import { pageContent } from "./page-content.ts";
 import { failed, type ToolContext, type ToolResult, tool } from "./tool.ts";
 
-const description = `Reads a file; returns its text as it is, without line numbers. Images come back as images, PDFs as text, scanned ones as pages.
-
-\`path\` is relative to the session's folder, or absolute. Long files are returned in parts of 50,000 characters; continue with \`line\` and \`limit\`. Read a file before you write it: a file that you have not read whole, or that changed since, is not overwritten.`;
+const description = `Reads a file and returns its text without line numbers; images as images, PDFs as text. Long files come in parts of 50,000 characters: continue with \`line\` and \`limit\`. A file that you have not read whole cannot be replaced with write.`;
 
 const outputLimit = maxReadCharacters;
 /** Leaves room for the mark that tells how to go on. */
 const maxCharacters = outputLimit - 100;
 
 const input = z.object({
-  path: z.string().min(1).describe("The file to read"),
-  line: z.int().min(1).optional().describe("The first line to return, counted from 1"),
-  limit: z.int().min(1).optional().describe("How many lines to return"),
-  pages: z.coerce.string().optional().describe('Pages of a PDF to show as pictures, such as "3-5"'),
+  path: z.string().min(1).describe("The file"),
+  line: z.int().min(1).optional().describe("The first line, from 1"),
+  limit: z.int().min(1).optional().describe("How many lines"),
+  pages: z.coerce.string().optional().describe('Pages of a PDF as pictures, such as "3-5"'),
 });
 
 const otherNames: OtherNames = {

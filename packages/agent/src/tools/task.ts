@@ -3,15 +3,12 @@ import { z } from "zod";
 import type { OtherNames } from "./other-names.ts";
 import { failed, textResult, tool } from "./tool.ts";
 
-const description = `Gives a piece of work to a sub-agent with a context of its own and returns its final answer, so that what it reads does not fill yours. Use it to search through much, or for parts that do not depend on each other: several calls in one answer run side by side. It knows nothing of this conversation.`;
+const description = `Gives a task to a sub-agent and returns its final answer; what it reads does not fill your context. Use it for broad searches and independent parts, in parallel. It cannot see this conversation.`;
 
 const input = z.object({
   title: z.string().min(1).describe("Three to six words"),
-  prompt: z.string().min(1).describe("All that it needs to know, and what to answer"),
-  tools: z
-    .enum(["read", "all"])
-    .optional()
-    .describe("read (default): it only looks; all: it may also change files and run commands"),
+  prompt: z.string().min(1).describe("All it needs to know, and what to answer"),
+  tools: z.enum(["read", "all"]).optional().describe("read: only look (default); all: also change things"),
 });
 
 /** Requests are its limit; this one is for what hangs. */

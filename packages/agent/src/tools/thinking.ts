@@ -3,9 +3,9 @@ import { createToolTitle, textContent } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { textResult, tool } from "./tool.ts";
 
-const description = `Writes down a thought; reads and changes nothing. Use it to weigh several ways, to find out why something failed, or to check a plan, before you act.`;
+const description = `Writes down a thought; changes nothing. Use it before you act on something difficult.`;
 
-const input = z.object({ thought: z.string().min(1) });
+const input = z.object({ thought: z.string().min(1).describe("The thought") });
 
 export const thinkingTool = tool<z.infer<typeof input>>({
   name: "thinking",

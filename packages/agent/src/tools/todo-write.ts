@@ -3,15 +3,15 @@ import { createToolTitle, planFromTodos } from "@signalbox/tool-calls";
 import { z } from "zod";
 import { tool } from "./tool.ts";
 
-const description = `Shows the person your plan; each call replaces the whole list. For work of three steps or more: write the steps first, set one to in_progress when you begin it, and to completed as soon as it is done.`;
+const description = `Shows the user your plan, for work of three or more steps; each call replaces the list. Set a step to in_progress when you begin it, to completed when it is done.`;
 
 /** The form that the model is told to send. */
 const wanted = z.object({
   todos: z.array(
-    z.object({
-      content: z.string().min(1).describe("A few words"),
+    // A priority is taken as well, but models need not be told.
+    z.looseObject({
+      content: z.string().min(1).describe("The step, in a few words"),
       status: z.enum(["pending", "in_progress", "completed"]),
-      priority: z.enum(["high", "medium", "low"]).optional(),
     }),
   ),
 });

@@ -6,7 +6,7 @@ import type { TextFile } from "./files/files.ts";
 import { fileNames, type OtherNames, wordsForThePerson } from "./other-names.ts";
 import { type PreviewContext, tool } from "./tool.ts";
 
-const description = `Creates a file, or replaces its whole content. Missing folders are created. To replace a file you must have read all of it, and it must not have changed since. To change a part, use edit.`;
+const description = `Creates a file with its folders, or replaces its whole content. To change a part, use edit.`;
 
 const input = z.object({
   path: z.string().min(1).describe("The file to create or replace"),

@@ -62,6 +62,10 @@ export const commands: CommandTable = {
     summary: "list the files that a thread changed",
     load: async () => (await import("./changes.ts")).changes,
   },
+  aside: {
+    summary: "settings that commands made and that were put aside: list, keep, drop",
+    load: async () => (await import("./aside.ts")).aside,
+  },
   restore: {
     summary: "put files back to how they were before a prompt",
     load: async () => (await import("./restore.ts")).restore,

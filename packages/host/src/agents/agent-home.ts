@@ -94,7 +94,7 @@ function findBase(place: AgentPlace, env: NodeJS.ProcessEnv, home: string): stri
  * A file in a folder that an agent has written. Undefined where a folder on the way is a link, which could lead anywhere, or no folder: then what is
  * done to the file would be done outside.
  */
-export function findOwnFile(folder: string, name: string): string | undefined {
+function findOwnFile(folder: string, name: string): string | undefined {
   const path = join(folder, name);
   if (path === folder) return undefined;
   const parent = dirname(path);

@@ -24,9 +24,13 @@ const codexState: StateFolder = {
   logIns: ["auth.json"],
 };
 
+/** An agent whose folders are not known. Where a person chooses it, it runs inside with nothing but a private home. */
+function untried(because: string): AgentSandbox {
+  return { outsideBecause: `It was not tried inside: ${because}.`, state: [], hosts: [] };
+}
+
 export const agentSandboxes: Readonly<Record<string, AgentSandbox>> = {
   "claude-code": {
-    byDefault: true,
     state: [
       {
         place: { ...inHome(".claude"), variable: "CLAUDE_CONFIG_DIR" },
@@ -39,6 +43,11 @@ export const agentSandboxes: Readonly<Record<string, AgentSandbox>> = {
         programs: words("shell-snapshots local chrome downloads"),
         seed: words("settings.json .credentials.json CLAUDE.md .claude.json"),
         logIns: [".credentials.json"],
+        sessions: {
+          files: "projects/*/*.jsonl",
+          lineTypes: words("user assistant system summary attachment"),
+          dropped: ["permissionMode"],
+        },
       },
     ],
     homeFiles: [".claude.json"],
@@ -47,21 +56,20 @@ export const agentSandboxes: Readonly<Record<string, AgentSandbox>> = {
     hosts: ["api.anthropic.com", "platform.claude.com", "claude.ai"],
   },
   codex: {
-    // Its own sandbox cannot start inside this one, and without its own it asks for nothing.
-    byDefault: false,
     state: [codexState],
+    // Its own sandbox cannot start inside this one.
+    note: "Its own sandbox is off, so it runs commands and edits files without a question. To have its own sandbox and its questions instead, start the thread outside: set `sandbox` to false for it.",
     env: { INITIAL_AGENT_MODE: "agent-full-access" },
     args: ["-c", "sandbox_mode=danger-full-access"],
     hosts: openAiHosts,
   },
   "codex-native": {
-    byDefault: false,
     state: [codexState],
-    args: ["-c", "sandbox_mode=danger-full-access"],
+    // Its own sandbox cannot start inside this one. Without it, it asks only if it trusts nothing.
+    args: ["-c", "sandbox_mode=danger-full-access", "-c", "approval_policy=untrusted"],
     hosts: openAiHosts,
   },
   gemini: {
-    byDefault: false,
     state: [
       {
         place: inHome(".gemini"),
@@ -85,7 +93,6 @@ export const agentSandboxes: Readonly<Record<string, AgentSandbox>> = {
     ],
   },
   opencode: {
-    byDefault: false,
     state: [
       {
         place: inData("opencode"),
@@ -114,7 +121,6 @@ export const agentSandboxes: Readonly<Record<string, AgentSandbox>> = {
     hosts: ["opencode.ai", "models.dev"],
   },
   goose: {
-    byDefault: true,
     state: [
       {
         place: inData("goose"),
@@ -133,10 +139,9 @@ export const agentSandboxes: Readonly<Record<string, AgentSandbox>> = {
     hosts: [],
   },
   qwen: {
-    byDefault: true,
     state: [
       {
-        place: inHome(".qwen"),
+        place: { ...inHome(".qwen"), variable: "QWEN_HOME" },
         data: words(
           "projects sessions file-history memories usage tmp todos debug history installation_id oauth_creds.json *_record.jsonl .openai-logs-cleanup-* telemetry source.json",
         ),
@@ -148,18 +153,16 @@ export const agentSandboxes: Readonly<Record<string, AgentSandbox>> = {
         logIns: ["oauth_creds.json"],
       },
     ],
-    movedBy: ["QWEN_HOME"],
     env: { QWEN_SANDBOX: "false", GEMINI_SANDBOX: "false" },
     hosts: ["dashscope.aliyuncs.com", "chat.qwen.ai"],
   },
   copilot: {
-    byDefault: false,
     state: [
       {
-        place: inHome(".copilot"),
+        place: { ...inHome(".copilot"), variable: "COPILOT_HOME" },
         data: words("session-state logs history-session-state *.db *.db-* locks ide crash-context"),
         obeyed: words(
-          "config.json settings.json mcp-config.json hooks installed-plugins skills agents copilot-instructions.md",
+          "config.json settings.json settings.json.* mcp-config.json hooks installed-plugins skills agents copilot-instructions.md",
         ),
         programs: ["pkg"],
         seed: ["config.json", "settings.json"],
@@ -167,43 +170,39 @@ export const agentSandboxes: Readonly<Record<string, AgentSandbox>> = {
       { place: inCache("copilot"), data: [], obeyed: [], programs: ["pkg"] },
       { place: inConfig("github-copilot"), data: ["*"], obeyed: [], seed: ["apps.json", "hosts.json"] },
     ],
-    movedBy: ["COPILOT_HOME"],
     env: { COPILOT_AUTO_UPDATE: "false" },
     hosts: ["api.githubcopilot.com", "api.github.com", "github.com"],
   },
   cline: {
-    byDefault: false,
     state: [
       {
-        place: inHome(".cline"),
+        place: { ...inHome(".cline"), variable: "CLINE_DIR" },
         data: words("data/sessions data/db data/logs data/cache data/locks data/tasks data/state data/workspaces logs"),
         obeyed: words("data/settings data/globalState.json data/secrets.json rules skills workflows"),
         programs: ["hooks", "data/plugins", "bin"],
         seed: ["data/settings/providers.json", "data/globalState.json", "data/secrets.json"],
       },
     ],
-    movedBy: ["CLINE_DIR"],
     env: { CLINE_NO_AUTO_UPDATE: "1" },
     hosts: ["api.cline.bot", "app.cline.bot"],
   },
   grok: {
-    byDefault: false,
     state: [
       {
-        place: inHome(".grok"),
-        data: words("sessions logs models_cache.json agent_id docs *.db *.db-* *.lock version.json auth.json"),
+        place: { ...inHome(".grok"), variable: "GROK_HOME" },
+        data: words(
+          "sessions logs models_cache.json agent_id docs README.md .metadata_version *.db *.db-* *.lock version.json auth.json",
+        ),
         obeyed: words("config.toml managed_config* user-settings.json installed-plugins skills marketplaces bundled"),
         programs: ["hooks", "bin", "vendor"],
         seed: ["config.toml", "auth.json", "user-settings.json"],
         logIns: ["auth.json"],
       },
     ],
-    movedBy: ["GROK_HOME"],
     env: { GROK_DISABLE_AUTOUPDATER: "1", GROK_SANDBOX: "off" },
     hosts: ["api.x.ai", "cli-chat-proxy.grok.com", "auth.x.ai", "accounts.x.ai"],
   },
   nanocoder: {
-    byDefault: false,
     state: [
       { place: inData("nanocoder"), data: ["*"], obeyed: [] },
       {
@@ -216,7 +215,6 @@ export const agentSandboxes: Readonly<Record<string, AgentSandbox>> = {
     hosts: ["models.dev"],
   },
   pi: {
-    byDefault: true,
     state: [
       {
         place: inHome(".pi"),
@@ -228,8 +226,16 @@ export const agentSandboxes: Readonly<Record<string, AgentSandbox>> = {
         programs: words("agent/bin agent/extensions agent/git agent/npm agent/hooks agent/tools"),
         seed: words("agent/models.json agent/settings.json agent/auth.json agent/AGENTS.md"),
         logIns: ["agent/auth.json"],
+        sessions: {
+          files: "agent/sessions/*/*.jsonl",
+          lineTypes: words("session message model_change thinking_level_change compaction branch_summary"),
+          dropped: [],
+        },
       },
     ],
     hosts: [],
   },
+  auggie: untried("it works only with a log-in to its own service"),
+  droid: untried("it needs a log-in"),
+  qoder: untried("it needs a log-in"),
 };

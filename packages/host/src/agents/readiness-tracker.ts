@@ -12,6 +12,7 @@ import { describeWarning } from "./install/install-plan.ts";
 import { logIn, logOut } from "./log-in.ts";
 import type { ProbeOptions } from "./probe-place.ts";
 import type { AgentDefinition, AgentRegistry } from "./registry.ts";
+import { explainOutside } from "./sandbox-agent.ts";
 import { type AgentTestOptions, explainNotInstalled, testAgent } from "./test-agent.ts";
 
 const versionTimeoutMs = 10_000;
@@ -89,6 +90,7 @@ export class ReadinessTracker {
       install_warning: plan === undefined ? null : describeWarning(plan),
       keys: this.#listKeys(agent),
       offers: this.#offers.get(id) ?? null,
+      outside_because: explainOutside(agent) ?? null,
     };
     if (found === null) return { ...head, ...explainNotInstalled(agent), version: null };
     const told = agent.version ?? readPackageVersion(found.file);

@@ -94,12 +94,24 @@ export interface StateFolder {
   readonly seed?: readonly string[];
   /** Log-ins, as JSON. One that the agent has refreshed goes back to the real folder, as it would be logged out there otherwise. */
   readonly logIns?: readonly string[];
+  /** Sessions that go to the real folder where the person's config says so. Those of a database cannot. */
+  readonly sessions?: StoredSessions;
+}
+
+/** Sessions in files of one JSON object a line, to which an agent only appends. */
+export interface StoredSessions {
+  /** A path below the state folder, in which `*` stands for any name. */
+  readonly files: string;
+  /** The `type` of lines that are conversation. */
+  readonly lineTypes: readonly string[];
+  /** Fields of such a line that a resumed session obeys. */
+  readonly dropped: readonly string[];
 }
 
 /** Describes what an agent needs to run in the sandbox with every process that it starts. */
 export interface AgentSandbox {
-  /** True for an agent that was seen to start, run turns and tools, and resume in the sandbox. It is then sandboxed unless the user chooses otherwise. */
-  readonly byDefault: boolean;
+  /** Why it runs outside unless a person chooses otherwise. Undefined for an agent that was seen to start, run turns and tools, and resume inside. */
+  readonly outsideBecause?: string;
   readonly state: readonly StateFolder[];
   /** Files of the home folder that it replaces, which an overlay cannot show. They are copied. */
   readonly homeFiles?: readonly string[];
@@ -108,6 +120,8 @@ export interface AgentSandbox {
   /** Turns off what cannot work in a sandbox: its own sandbox, updates of the program. */
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  /** How it behaves differently inside, in sentences for the person. */
+  readonly note?: string;
   /** Its model's API and log-in, for a network by name. */
   readonly hosts: readonly string[];
 }
@@ -147,8 +161,7 @@ export class AgentRegistry {
     const byId = new Map<string, AgentDefinition>();
     for (const agent of agents) {
       const known = byId.get(agent.id);
-      // Of the user's own command line it is not known what it needs.
-      const sandbox = agent.sandbox ?? (known?.sandbox && { ...known.sandbox, byDefault: false });
+      const sandbox = agent.sandbox ?? known?.sandbox ?? findStartedAgent(agent, byId.values())?.sandbox;
       const quirks = { ...known?.quirks, ...agent.quirks };
       byId.set(agent.id, { ...agent, quirks, ...(sandbox && { sandbox }) });
     }
@@ -161,7 +174,8 @@ export class AgentRegistry {
     for (let count = 1; ; count++) {
       const id = `command:${label}${count === 1 ? "" : `-${count}`}`;
       const known = this.#commands.get(id);
-      const added = { ...command, id, label };
+      const sandbox = findStartedAgent(command, this.#agents.values())?.sandbox;
+      const added = { ...command, id, label, ...(sandbox && { sandbox }) };
       if (known !== undefined && !isDeepStrictEqual(known, added)) continue;
       this.#commands.set(id, added);
       return id;
@@ -175,4 +189,16 @@ export class AgentRegistry {
   all(): readonly AgentDefinition[] {
     return [...this.#agents.values()];
   }
+}
+
+/** The known agent that a command line starts: by the name of its program, or by its package, as in `npx PACKAGE`. */
+function findStartedAgent(
+  { command, args }: AgentCommand,
+  agents: Iterable<AgentDefinition>,
+): AgentDefinition | undefined {
+  return [...agents].find(({ program, command: known }) => {
+    if (program === undefined) return false;
+    const isPackage = (word: string) => word === program.npmPackage || word.startsWith(`${program.npmPackage}@`);
+    return basename(command) === known || args.some(isPackage);
+  });
 }

@@ -12,7 +12,6 @@ const real = {
   isTrusted: false,
 };
 const row = {
-  byDefault: true,
   hosts: [],
   state: [{ place: { in: "home", path: ".a" } as const, data: [], obeyed: [], logIns: ["auth.json"] }],
 };
@@ -80,4 +79,18 @@ it("a link, a text that is no JSON, a huge and an older file do not", () => {
     utimesSync(path, 0, 0);
   };
   expect(goesBack(null, older)).toBe(false);
+});
+
+it("a log-in in a folder that the agent made a link does not", () => {
+  using folder = new TemporaryFolder();
+  for (const name of ["real/agent", "upper", "elsewhere"]) mkdirSync(folder.in(name), { recursive: true });
+  writeFileSync(folder.in("real/agent/auth.json"), '{"key":"mine"}');
+  utimesSync(folder.in("real/agent/auth.json"), 1, 1);
+  writeFileSync(folder.in("elsewhere/auth.json"), '{"key":"other"}');
+  symlinkSync(folder.in("elsewhere"), folder.in("upper/agent"));
+  const standIn = { type: "folder", folder: folder.in("upper") } as const;
+  const [state] = row.state;
+  const inFolder = { ...row, state: [{ ...state, logIns: ["agent/auth.json"] }] } as typeof row;
+  returnLogIns(inFolder, { layers: [{ path: folder.in("real"), standIn }] });
+  expect(readFileSync(folder.in("real/agent/auth.json"), "utf8")).toBe('{"key":"mine"}');
 });

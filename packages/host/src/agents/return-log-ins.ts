@@ -1,17 +1,16 @@
 // Carries a log-in that an agent has refreshed in its private state back to the real one: the provider may have ended the old token, and the person
 // would be logged out outside. It goes back only as data: the same fields, with new tokens, numbers and times.
-import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync } from "node:fs";
 import { isJsonObject, type Json } from "@signalbox/protocol";
-import { type AgentPlaces, readPlainText } from "@signalbox/sandbox";
-import { findOwnFile } from "./agent-home.ts";
+import { type AgentPlaces, FolderEntries } from "@signalbox/sandbox";
 import type { AgentSandbox } from "./registry.ts";
 
 const maxBytes = 256 * 1024;
 
 /**
- * For an agent that has ended. Leaves alone what is not a newer log-in of the same form. A log-in that is new, or another one, goes back only where the
- * person has just logged in (`isNew`): in a private state that no agent wrote before.
+ * Leaves alone what is not a newer log-in of the same form. It may be called while the agent runs: a file that is half written is not JSON, and goes back
+ * the next time. A log-in that is new, or another one, goes back only where the person has just logged in (`isNew`): in a private state that no agent
+ * wrote before. Never throws.
  */
 export function returnLogIns(
   { state }: AgentSandbox,
@@ -20,30 +19,41 @@ export function returnLogIns(
 ): void {
   for (const [index, { logIns = [] }] of state.entries()) {
     const layer = layers[index];
-    if (layer === undefined || layer.standIn.type === "empty") continue;
-    const own = layer.standIn.type === "overlay" ? layer.standIn.upper : layer.standIn.folder;
+    if (layer === undefined || layer.standIn.type === "empty" || logIns.length === 0) continue;
+    const { path, standIn } = layer;
     for (const name of logIns) {
-      const refreshed = findOwnFile(own, name);
-      if (refreshed !== undefined) returnLogIn(refreshed, join(layer.path, name), isNew);
+      try {
+        const written = readLogIn(standIn.type === "overlay" ? standIn.upper : standIn.folder, path, name, isNew);
+        if (written === undefined) continue;
+        mkdirSync(path, { recursive: true, mode: 0o700 });
+        new FolderEntries(path).writeFile(Buffer.from(name), Buffer.from(written), 0o600);
+      } catch {
+        // It is not JSON, or a folder cannot be written: the log-in outside stays as it is.
+      }
     }
   }
 }
 
-function returnLogIn(refreshed: string, real: string, isNew: boolean): void {
-  const [own, other] = [refreshed, real].map((path) => lstatSync(path, { throwIfNoEntry: false }));
-  if (own?.isFile() !== true || (other === undefined ? !isNew : !other.isFile() || own.mtimeMs <= other.mtimeMs))
-    return;
-  const made = `${real}.signalbox-${process.pid}`;
-  try {
-    const text = readPlainText(refreshed, maxBytes);
-    const after = JSON.parse(text) as Json;
-    if (isNew ? !isPlain(after) : !isRefreshed(JSON.parse(readPlainText(real, maxBytes)) as Json, after)) return;
-    mkdirSync(dirname(real), { recursive: true, mode: 0o700 });
-    writeFileSync(made, text, { mode: 0o600, flag: "wx" });
-    renameSync(made, real);
-  } catch {
-    rmSync(made, { force: true }); // no JSON, or a folder that cannot be written: the log-in outside stays as it is
-  }
+/** Gives the log-in that goes back, if one does. No folder is read through a link in it: the agent could have put one there. */
+function readLogIn(insideFolder: string, outsideFolder: string, file: string, isNew: boolean): string | undefined {
+  const [inside, outside, name] = [
+    new FolderEntries(insideFolder),
+    new FolderEntries(outsideFolder),
+    Buffer.from(file),
+  ];
+  const [own, real] = [inside.status(name), outside.status(name)];
+  if (own?.isFile() !== true || (real === undefined ? !isNew : !real.isFile() || own.mtimeMs <= real.mtimeMs)) return;
+  const text = readText(inside, name);
+  const after = JSON.parse(text) as Json;
+  const goesBack = isNew ? isPlain(after) : isRefreshed(JSON.parse(readText(outside, name)) as Json, after);
+  return goesBack ? text : undefined;
+}
+
+/** Throws for anything but a small regular file. */
+function readText(folder: FolderEntries, name: Buffer): string {
+  const entry = folder.read(name, maxBytes);
+  if (entry.type !== "file") throw new Error(`${name.toString()} is not a file of up to ${maxBytes} bytes`);
+  return entry.bytes.toString("utf8");
 }
 
 /** The last words of fields that a refresh changes: `accessToken`, `refresh`, `expires_at`, `expiry_date`, `last_refresh`. */

@@ -163,22 +163,34 @@ describe("an agent that is to be sandboxed", () => {
     }
   });
 
-  it("is decided by the row where no one chose", () => {
+  it("runs inside where no one chose, unless its row says why not", () => {
     using home = new TemporaryFolder();
     vi.stubEnv("HOME", home.path);
-    const sandboxed = all
-      .filter((each) => placeOf(each.id, { wanted: undefined }).type === "sandboxed")
-      .map(({ id }) => id);
-    expect(sandboxed).toEqual(all.filter(({ sandbox }) => sandbox?.byDefault === true).map(({ id }) => id));
-    expect(placeOf("claude-code", { wanted: false }).type).toBe("unsandboxed");
+    const sandboxed = listKnownAgents("/data").filter(
+      ({ id }) => placeOf(id, { wanted: undefined }).type === "sandboxed",
+    );
+    expect(sandboxed.map(({ id }) => id)).toEqual(
+      "claude-code codex codex-native gemini opencode goose qwen copilot cline grok nanocoder pi".split(" "),
+    );
+    expect(placeOf("auggie", { wanted: undefined })).toMatchObject({
+      why: expect.stringContaining("not tried") as unknown,
+    });
+    expect(placeOf("claude-code", { wanted: false })).toMatchObject({ why: "You chose that for it." });
+    const definition: AgentDefinition = { id: "mine", label: "Mine", command: "my-agent", args: [] };
+    expect(placeOf("pi", { definition, wanted: undefined })).toMatchObject({
+      why: expect.stringContaining("does not know which folders Mine needs") as unknown,
+    });
   });
 
-  it("keeps its folders under the user's own command line, and is then sandboxed only when asked to", () => {
-    const registry = new AgentRegistry([
-      ...all,
-      { id: "goose", label: "My goose", command: "my-goose", args: [], env: { A: "1" } },
-    ]);
-    const known = agent("goose").sandbox;
-    expect(registry.find("goose")).toMatchObject({ command: "my-goose", sandbox: { ...known, byDefault: false } });
+  it.each([
+    ["its id", { id: "goose", command: "my-goose", args: [] }, "goose"],
+    ["its program", { id: "mine", command: "/opt/bin/gemini", args: ["--acp"] }, "gemini"],
+    ["its package", { id: "mine", command: "npx", args: ["-y", "@zed-industries/codex-acp@0.16.0"] }, "codex-native"],
+  ])("is known under the user's own command line by %s", (_, line, known) => {
+    const registry = new AgentRegistry([...all, { label: "My own", ...line }]);
+    expect(registry.find(line.id)).toMatchObject({ command: line.command, sandbox: agent(known).sandbox });
+    const { command, args } = line;
+    const added = registry.find(registry.addCommand({ command, args }));
+    expect(added?.sandbox).toEqual(known === "goose" ? undefined : agent(known).sandbox);
   });
 });

@@ -46,21 +46,21 @@ export function sandboxAgent({
   canOverlay,
 }: AgentSandboxOptions): AgentPlacement {
   const { label, sandbox } = definition;
-  const isWanted = wanted ?? sandbox?.byDefault === true;
-  if (!isWanted)
-    return wanted === false && sandbox?.byDefault === true
-      ? startUnsandboxed("You chose that for it.")
-      : startUnsandboxed();
-  if (definition.commands === "in_our_sandbox" || definition.commands === "in_our_terminals") {
-    return startUnsandboxed(`${label} starts sandboxes itself, which cannot be done inside another one.`);
+  const because = explainOutside(definition);
+  const startsSandboxes = definition.commands === "in_our_sandbox" || definition.commands === "in_our_terminals";
+  if (!(wanted ?? because === undefined)) {
+    // The description of its commands says that already.
+    if (startsSandboxes) return startUnsandboxed();
+    return startUnsandboxed(wanted === false && because === undefined ? "You chose that for it." : because);
   }
+  if (startsSandboxes) return startUnsandboxed(because);
   if (enforcement.kind === "off") return startUnsandboxed();
   if (!canSandboxAgents(enforcement)) {
     return startUnsandboxed(
       `A whole agent needs namespaces, and this machine has none: ${describeEnforcement(enforcement)}.`,
     );
   }
-  const row: AgentSandbox = sandbox ?? { byDefault: false, state: [], hosts: [] };
+  const row: AgentSandbox = sandbox ?? { state: [], hosts: [] };
   const moved = row.movedBy?.find((name) => (env[name] ?? "") !== "");
   if (moved !== undefined)
     return startUnsandboxed(`${moved} moves the folders of ${label} to where the sandbox does not know them.`);
@@ -75,6 +75,14 @@ export function sandboxAgent({
   } catch (error) {
     return startUnsandboxed(`Its folders could not be prepared: ${messageOf(error)}.`);
   }
+}
+
+/** Why an agent runs outside where no one chose; undefined for one that runs inside. */
+export function explainOutside({ label, commands, sandbox }: AgentDefinition): string | undefined {
+  if (commands === "in_our_sandbox" || commands === "in_our_terminals")
+    return `${label} starts sandboxes itself, which cannot be done inside another one.`;
+  if (sandbox !== undefined) return sandbox.outsideBecause;
+  return `Signalbox does not know which folders ${label} needs. With \`"sandbox": true\` in your config it runs inside, with a private home.`;
 }
 
 function startUnsandboxed(why?: string): AgentPlacement {

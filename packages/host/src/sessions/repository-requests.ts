@@ -3,17 +3,22 @@ import { commitFiles, GitError, keepInterruptedTurn, mergeWorktree, recordGitSta
 import type { GitResult, ThreadRow } from "@signalbox/protocol";
 import type { SomeQueries, SomeRequests } from "../data/handlers.ts";
 import { HostError } from "../data/host-error.ts";
+import { dropAside, keepAside, listAside } from "./aside-settings.ts";
 import { checkFolder } from "./check-folder.ts";
 import { restoreFiles } from "./restore-files.ts";
 import type { SessionServices } from "./session-services.ts";
 import type { Sessions } from "./sessions.ts";
 
-interface Services extends Pick<SessionServices, "register" | "checkpoints" | "gitStates"> {
+interface Services extends Pick<SessionServices, "register" | "checkpoints" | "gitStates" | "folder"> {
   readonly sessions: Sessions;
 }
 
 export const repositoryHandlers = {
   "changes.restore": (params, services) => restoreFiles(services, params.thread_id, params),
+  "aside.keep": async ({ thread_id, aside_id, digest }, services) =>
+    keepAside(services, await findThread(thread_id, services), aside_id, digest),
+  "aside.drop": async ({ thread_id, aside_id }, services) =>
+    dropAside(services, await findThread(thread_id, services), aside_id),
   "git.commit": (params, services) =>
     changeRepository(params.thread_id, services, (thread) => commitFiles(services.gitStates, thread, params)),
   "git.merge": ({ thread_id }, services) =>
@@ -32,6 +37,9 @@ export const repositoryQueryHandlers = {
     const { diffChange } = await import("@signalbox/checkpoints/list-changes");
     return { rows: await diffChange(services, args) };
   },
+  "aside.list": async ({ thread_id }, services) => ({
+    rows: listAside(services, await findThread(thread_id, services)),
+  }),
   "git.state": async ({ thread_id = null, cwd = null }, services) => {
     if (thread_id === null) checkFolder(cwd ?? "");
     else await findThread(thread_id, services);

@@ -22,6 +22,7 @@ import type { AgentProcessOptions } from "../agents/agent-process.ts";
 import { makeCapabilities } from "../agents/client-capabilities.ts";
 import type { AgentDefinition } from "../agents/registry.ts";
 import { returnLogIns } from "../agents/return-log-ins.ts";
+import { returnSessions } from "../agents/return-sessions.ts";
 import type { DataFolder } from "../data/data-folder.ts";
 import type { TurnSignal } from "../permissions/turn-signal.ts";
 import { type PlacedAgent, placeAgent } from "./place-agent.ts";
@@ -71,6 +72,7 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
   readonly #network: ThreadNetwork;
   readonly #placed: PlacedAgent;
   readonly #isProbe: boolean;
+  readonly #returnsSessions: boolean;
   readonly #caches: ReturnType<typeof cacheVariables>;
   #described: ThreadSandbox;
 
@@ -92,6 +94,7 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
     this.#network = network;
     this.#placed = placed;
     this.#isProbe = isProbe;
+    this.#returnsSessions = config.agents[thread.agent_id]?.return_sessions === true;
     this.#caches = cacheVariables(dataFolder);
     this.enforcement = enforcement;
     this.policy = createPolicy(settings);
@@ -175,11 +178,19 @@ export class SessionSandbox implements CommandSandbox, AsyncDisposable {
     this.#network.serve(context);
   }
 
-  /** For when the agent has ended. */
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** For the end of a turn, and for when the agent has ended: a log-in that it has refreshed goes back to the real state. */
+  returnLogIns(): void {
     const { definition, sandbox } = this.#placed;
     if (sandbox !== undefined && definition.sandbox !== undefined)
       returnLogIns(definition.sandbox, sandbox.places, this.#isProbe);
+  }
+
+  /** For when the agent has ended. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.returnLogIns();
+    const { definition, sandbox } = this.#placed;
+    if (this.#returnsSessions && sandbox !== undefined && definition.sandbox !== undefined)
+      returnSessions(definition.sandbox, sandbox.places);
     await this.#network[Symbol.asyncDispose]();
   }
 }

@@ -342,12 +342,12 @@ export class Session {
   }
 
   #runQueue(): Promise<void> {
-    const { context, folder } = this.#options;
+    const { context, folder, sandbox } = this.#options;
     const ran = runTurns(this.#queue, {
       permissions: context.permissions,
       prepare: (turnId) => folder.before(turnId, this.#clientSide),
       send: (turn) => this.#send(turn),
-      finish: (turnId) => folder.after(turnId),
+      finish: (turnId) => folder.after(turnId).finally(() => sandbox.returnLogIns()),
       record: (fact) => this.#record(fact),
       store: (fact) => context.register.store(context.place.threadId, fact),
       // A thread whose log takes nothing any more cannot go on.

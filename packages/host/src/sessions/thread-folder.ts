@@ -3,6 +3,7 @@
 
 import { recordGitState, TurnCheckpoints } from "@signalbox/checkpoints";
 import type { ThreadRow } from "@signalbox/protocol";
+import { settleAside } from "./aside-settings.ts";
 import { hasTurns } from "./known-prompts.ts";
 import type { SessionServices } from "./session-services.ts";
 
@@ -10,14 +11,14 @@ type Services = Pick<SessionServices, "register" | "checkpoints" | "gitStates">;
 
 export class ThreadFolder {
   readonly #services: Services;
-  readonly #threadId: string;
+  readonly #thread: ThreadRow;
   readonly #checkpoints: TurnCheckpoints;
   /** The command that makes the worktree ready; null when that is done, or there is none. */
   #setup: string | null;
 
   private constructor(services: Services, thread: ThreadRow, setup: string | null) {
     this.#services = services;
-    this.#threadId = thread.id;
+    this.#thread = thread;
     this.#checkpoints = new TurnCheckpoints(services.register, services.checkpoints, thread);
     this.#setup = setup;
     void this.#recordGit();
@@ -40,6 +41,7 @@ export class ThreadFolder {
 
   /** Before the end of a turn is recorded. */
   async after(turnId: string): Promise<void> {
+    settleAside(this.#thread);
     await Promise.all([this.#checkpoints.keepTurnEnd(turnId), this.#recordGit()]);
   }
 
@@ -49,7 +51,7 @@ export class ThreadFolder {
 
   async #recordGit(): Promise<void> {
     try {
-      await recordGitState(this.#services, this.#threadId);
+      await recordGitState(this.#services, this.#thread.id);
     } catch {
       // The row says that it is not known.
     }

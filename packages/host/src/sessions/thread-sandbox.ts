@@ -8,7 +8,7 @@ import type { AgentPlacement } from "../agents/sandbox-agent.ts";
 type Access = "sandbox" | "rx" | "rwx" | "off";
 
 interface SandboxFacts {
-  readonly definition: Pick<AgentDefinition, "label" | "commands">;
+  readonly definition: Pick<AgentDefinition, "label" | "commands" | "sandbox">;
   /** Whether the agent's own process is sandboxed, or why not. */
   readonly placement: AgentPlacement;
   readonly enforcement: Enforcement;
@@ -38,7 +38,7 @@ function explainUnsandboxed({ definition: { label } }: SandboxFacts, why: string
 
 /** The agent's process is sandboxed, with everything that it starts. */
 function describeWholeAgent(
-  { definition: { label }, mode, networkAllow }: SandboxFacts,
+  { definition: { label, sandbox }, mode, networkAllow }: SandboxFacts,
   { places, hosts }: Extract<AgentPlacement, { type: "sandboxed" }>,
 ): ThreadSandbox {
   const own = places.layers.map(({ path }) => withTilde(path));
@@ -46,6 +46,7 @@ function describeWholeAgent(
     `${label} runs inside Signalbox's sandbox, with everything that it starts. ${writes[mode === "off" ? "rwx" : mode]}`,
     "Its home folder is a private one, in which toolchains show and nothing else of yours.",
     own.length === 0 ? "" : describeState(own, places),
+    sandbox?.note ?? "",
     networkAllow === undefined ? "It has the network." : byName("it reaches", [...networkAllow, ...hosts]),
   ];
   const reach = networkAllow === undefined ? "on" : "allow-list";

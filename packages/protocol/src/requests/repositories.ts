@@ -1,8 +1,19 @@
 // Requests about files: changes of threads on disk, git, the editor, and choosing a file or a folder.
 import { z } from "zod";
-import type { ChangeDiffRow, ChangeRow, FileRow, FolderRow, GitResult, GitStateRow, RestoreResult } from "../rows.ts";
+import type {
+  AsideRow,
+  ChangeDiffRow,
+  ChangeRow,
+  FileRow,
+  FolderRow,
+  GitResult,
+  GitStateRow,
+  RestoreResult,
+} from "../rows.ts";
 import { type ActionDefinition, type QueryDefinition, result } from "./define.ts";
 import { ofThread, path, paths, seq, text, threadId, turnId } from "./fields.ts";
+
+const asideId = z.string().max(100);
 
 export const repositoryRequests = {
   "changes.restore": {
@@ -21,6 +32,17 @@ export const repositoryRequests = {
       dry_run: z.boolean().optional().describe("report what would happen, and change nothing"),
     }),
     result: result<RestoreResult>("turn_id", "restored", "files", "conflicts"),
+  },
+  "aside.keep": {
+    about:
+      "Puts settings that were put aside back where a command made them; `conflict` if they are not what was shown.",
+    params: z.object({ thread_id: threadId, aside_id: asideId, digest: z.string().describe("as `aside.list` has it") }),
+    result: result<{ readonly path: string }>("path"),
+  },
+  "aside.drop": {
+    about: "Removes settings that were put aside.",
+    params: z.object({ thread_id: threadId, aside_id: asideId }),
+    result: result<void>(),
   },
   "git.commit": {
     about: "Commits files of the thread's repository; `conflict` with `details` if nothing was committed.",
@@ -55,6 +77,13 @@ export const repositoryQueries = {
     params: z.object({ thread_id: z.string(), path: z.string(), turn_id: text }),
     row: result<ChangeDiffRow>("path", "hunks", "old_size", "new_size"),
     onlyThere: "Its changes on disk can be seen",
+  },
+  "aside.list": {
+    about:
+      "Settings that commands made in the thread's folders and that were put aside, because programs outside would obey them.",
+    params: ofThread,
+    row: result<AsideRow>("aside_id", "path", "rule", "made_at", "digest", "files"),
+    onlyThere: "Its settings that were put aside can be seen",
   },
   "git.state": {
     about: "The state of the repository in a thread's folder, or in any folder; no row if there is none.",

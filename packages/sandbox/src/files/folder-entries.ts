@@ -70,9 +70,8 @@ export class FolderEntries {
   /** The paths of everything in a folder that is no folder, links not followed; none where there is no folder. */
   filesBelow(path: Buffer): readonly Buffer[] {
     if (this.status(path)?.isDirectory() !== true) return [];
-    const names = this.#inFolder<readonly Buffer[]>(path, [], (at) => readdirSync(at, { encoding: "buffer" }));
-    return names.flatMap((name) => {
-      const entry = Buffer.concat([path, Buffer.from("/"), name]);
+    return this.#list(path).flatMap((name) => {
+      const entry = joinNames(path, name);
       return this.status(entry)?.isDirectory() === true ? this.filesBelow(entry) : [entry];
     });
   }
@@ -105,6 +104,23 @@ export class FolderEntries {
     this.#inFolder(path, undefined, (at) => unlinkSync(at));
   }
 
+  /** Gives an entry another name in its folder, in place of a file that has it. A link is renamed itself. */
+  rename(path: Buffer, name: string): void {
+    const folder = this.#openFolder(path, false);
+    try {
+      renameSync(inside(folder, readLastName(path)), inside(folder, Buffer.from(name)));
+    } finally {
+      closeSync(folder.descriptor);
+    }
+  }
+
+  /** Removes a folder with everything in it, or a file; links are not followed. Throws where something new comes in meanwhile. */
+  removeTree(path: Buffer): void {
+    if (this.status(path)?.isDirectory() !== true) return this.removeFile(path);
+    for (const name of this.#list(path)) this.removeTree(joinNames(path, name));
+    this.#inFolder(path, undefined, (at) => rmdirSync(at));
+  }
+
   /** Changes the permission bits of a file, not through a link. */
   setMode(path: Buffer, mode: number): void {
     this.#inFolder(path, undefined, (at) => {
@@ -127,6 +143,10 @@ export class FolderEntries {
         return false;
       }
     });
+  }
+
+  #list(path: Buffer): readonly Buffer[] {
+    return this.#inFolder<readonly Buffer[]>(path, [], (at) => readdirSync(at, { encoding: "buffer" }));
   }
 
   #replace(path: Buffer, make: (unfinished: Buffer) => void): void {
@@ -293,6 +313,10 @@ function splitNames(path: Buffer): readonly Buffer[] {
     start = end + 1;
   }
   return names;
+}
+
+function joinNames(path: Buffer, name: Buffer): Buffer {
+  return Buffer.concat([path, Buffer.from("/"), name]);
 }
 
 function readLastName(path: Buffer): Buffer {

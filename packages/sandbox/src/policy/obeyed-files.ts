@@ -151,7 +151,7 @@ function guardRule(path: string, name: Rule["name"], guard: Guard = "existing"):
   return { path, access: "read", name, guard };
 }
 
-function listEditorWorkspaces(folder: string): readonly string[] {
+export function listEditorWorkspaces(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => editorWorkspaces.some((ending) => name.endsWith(ending)));
   } catch {

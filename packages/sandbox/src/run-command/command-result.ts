@@ -1,4 +1,5 @@
 // Declares how a command can end: one type per ending, with exactly the fields of that ending.
+import type { PutAside } from "../made-settings/made-settings.ts";
 import type { CapturedOutput } from "./captured-output.ts";
 import type { Denial } from "./denials.ts";
 
@@ -9,6 +10,8 @@ export interface Ran {
   readonly output: CapturedOutput;
   /** Accesses that the sandbox denied, as far as the output reveals them. */
   readonly denials: readonly Denial[];
+  /** Settings that it made and that programs outside would obey. */
+  readonly putAside: readonly PutAside[];
   readonly milliseconds: number;
 }
 

@@ -2,6 +2,7 @@
 // names a path with a permission error and the policy forbids that path. This is likely and not certain: the command may only have printed
 // such a text, or the file may be forbidden outside the sandbox too.
 import { isAbsolute, join } from "node:path";
+import { describePutAside, type PutAside } from "../made-settings/made-settings.ts";
 import { canAccess } from "../policy/can-access.ts";
 import { findRule, type Operation } from "../policy/decide.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -110,6 +111,11 @@ export class DenialFinder {
     const rule = findRule(this.#policy, path).name;
     const message = `the command was ended: another program replaced ${path} while it ran, and the sandbox could not keep it closed any more (rule ${rule}). Run the command again`;
     this.#found.set(path, { what: "write", path, rule, message, isCertain: true });
+  }
+
+  addPutAside(aside: PutAside): void {
+    const { path, rule } = aside;
+    this.#found.set(path, { what: "write", path, rule, message: describePutAside(aside), isCertain: true });
   }
 
   /** About git's settings: a change that was dropped, or why the command was ended. */

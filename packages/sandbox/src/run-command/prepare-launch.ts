@@ -6,6 +6,7 @@ import { unattendedVariables } from "../environment/unattended-variables.ts";
 import { type OpenSettings, openSettings, restoreSettings } from "../git-settings/open-settings.ts";
 import { planLaunch } from "../launch/launch.ts";
 import type { Launch, LaunchRequest } from "../launch/launch-request.ts";
+import { type MadeSettings, watchMadeSettings } from "../made-settings/made-settings.ts";
 import { canRead } from "../policy/can-access.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { RefusedCommand } from "./command-result.ts";
@@ -31,6 +32,8 @@ interface PreparedLaunch {
   readonly limits: Limits;
   /** Of git, that it may change. To be closed when the command has ended. */
   readonly settings: OpenSettings;
+  /** That programs outside would obey. To be closed likewise. */
+  readonly made: MadeSettings;
 }
 
 export function prepareLaunch(
@@ -66,8 +69,12 @@ export function prepareLaunch(
     }),
     limits,
     settings,
+    made: enforcement.kind === "off" ? nothingMade : watchMadeSettings(policy),
   };
 }
+
+/** A person let it run outside. */
+const nothingMade: MadeSettings = { settle: () => [], close: () => [] };
 
 const noSettings: OpenSettings = {
   links: [],

@@ -1,5 +1,6 @@
 // Runs one command under a policy: starts it sandboxed, streams what it prints, ends its whole tree at the first cause
 // (its own end, time, cancel, a limit), and says in the result which it was.
+import type { PutAside } from "../made-settings/made-settings.ts";
 import { OutputEnds } from "./captured-output.ts";
 import type { CommandResult, Ending } from "./command-result.ts";
 import { DenialFinder, mayHideFailure, type RefusedHost } from "./denials.ts";
@@ -28,8 +29,9 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   if ("ended" in prepared) return prepared;
   const started = performance.now();
   const output = new Output(options);
-  const { settings } = prepared;
+  const { settings, made } = prepared;
   if (signal?.aborted === true) {
+    made.close();
     await settings.close();
     return output.result({ ended: "cancelled" }, started);
   }
@@ -54,6 +56,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
     if (end.kind === "forbidden") output.denials.addForbidden(end.path);
     if (end.kind === "unguarded") output.denials.addUnguarded(end.path);
     for (const message of await settings.close()) output.denials.addOfGit(message);
+    output.addPutAside(made.close());
     for (const refused of options.refusedHosts?.() ?? []) output.denials.addRefusedHost(refused);
     if (end.kind !== "not-started") return output.result(describeEnding(end, cause), started);
     return refuse("cannot_start", `the command could not be started: ${end.problem}`);
@@ -61,6 +64,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
     running.stop(); // the caller's own onOutput threw: nothing may go on unwatched
     throw error;
   } finally {
+    made.close();
     await settings.close();
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
@@ -72,6 +76,7 @@ class Output {
   readonly #kept = new OutputEnds();
   readonly #mayHideFailure: boolean;
   readonly denials: DenialFinder;
+  #putAside: readonly PutAside[] = [];
   readonly #publish: (text: string) => void;
 
   constructor({ policy, cwd, command, onOutput = () => {} }: CommandOptions) {
@@ -96,6 +101,11 @@ class Output {
     this.#publish(decoder.decode());
   }
 
+  addPutAside(aside: readonly PutAside[]): void {
+    this.#putAside = aside;
+    for (const each of aside) this.denials.addPutAside(each);
+  }
+
   result(ending: Ending, started: number): CommandResult {
     return {
       ...ending,
@@ -103,6 +113,7 @@ class Output {
       denials: this.denials.finish({
         hasSucceeded: ending.ended === "exit" && ending.exitCode === 0 && !this.#mayHideFailure,
       }),
+      putAside: this.#putAside,
       milliseconds: performance.now() - started,
     };
   }

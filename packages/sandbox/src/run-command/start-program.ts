@@ -1,5 +1,6 @@
 // Starts a program under a policy that talks over its own standard streams, such as an MCP server inside the sandbox.
 import type { Readable, Writable } from "node:stream";
+import { describePutAside } from "../made-settings/made-settings.ts";
 import type { Ending, RefusedCommand } from "./command-result.ts";
 import { type LaunchOptions, prepareLaunch, refuse } from "./prepare-launch.ts";
 import { describeEnding, startProcess } from "./start-process.ts";
@@ -27,7 +28,7 @@ export interface ProgramOptions extends LaunchOptions {
 export function startProgram(options: ProgramOptions): Program | RefusedCommand {
   const prepared = prepareLaunch(options, "own");
   if ("ended" in prepared) return prepared;
-  const { settings } = prepared;
+  const { settings, made } = prepared;
   const { signal, onNotice = () => {} } = options;
   const running = startProcess(prepared.launch, () => {
     if (settings.hasDoubts()) kill();
@@ -41,6 +42,7 @@ export function startProgram(options: ProgramOptions): Program | RefusedCommand 
   signal?.addEventListener("abort", kill, { once: true });
   const ended = running.end.then(async (end): Promise<Ending | RefusedCommand> => {
     signal?.removeEventListener("abort", kill);
+    for (const aside of made.close()) onNotice(describePutAside(aside));
     for (const line of await settings.close()) onNotice(line);
     if (end.kind === "unguarded")
       onNotice(`another program replaced ${end.path}, which is not protected any more then: the program was ended`);

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { AgentEnforcement } from "../enforcement/enforcement.ts";
 import { openSettings, restoreSettings, settleAlways } from "../git-settings/open-settings.ts";
 import { helperLaunch } from "../launch/helper-launch.ts";
+import { describePutAside, watchMadeSettings } from "../made-settings/made-settings.ts";
 import { proxyVariables } from "../network/proxy-places.ts";
 import type { Policy } from "../policy/policy.ts";
 import { markedEnvironment } from "./process-mark.ts";
@@ -43,7 +44,12 @@ export function spawnSandboxed(program: SandboxedProgram): SupervisedProcess {
     enforcement.abi,
   );
   // Before it starts: a change that came first would wait for the next one.
-  const endSettling = settleAlways(settings, onNotice);
+  const endOfGit = settleAlways(settings, onNotice);
+  const made = watchMadeSettings(policy);
+  const endSettling = () => {
+    for (const aside of made.close()) onNotice(describePutAside(aside));
+    endOfGit();
+  };
   const start = (): SupervisedProcess =>
     spawnWithLifeline({
       helper: launch.program,

@@ -35,7 +35,7 @@ export interface PermissionRule {
 }
 
 interface NamedRule extends Rule {
-  /** The rule as it was given. */
+  /** The rule in words: `deny path /etc/**`. */
   readonly text: string;
 }
 
@@ -72,7 +72,8 @@ function readRule(rule: PermissionRule): NamedRule {
     const why = typeof written === "string" ? written : "it cannot be read";
     throw new ToolCallError("bad_rule", `${text} is no permission rule: ${why}.`);
   }
-  return { decision: written.decision, terms, text };
+  const named = Object.entries(rule).flatMap(([name, value]) => (name === "decision" ? [] : [`${name} ${value}`]));
+  return { decision: written.decision, terms, text: [written.decision, named.join(", ") || "everything"].join(" ") };
 }
 
 function readSubject(request: PermissionRequest): Subject {

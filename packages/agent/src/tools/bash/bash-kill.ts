@@ -3,9 +3,9 @@ import { z } from "zod";
 import { tool } from "../tool.ts";
 import { jobNames, jobOutputLimit, jobResult } from "./job-result.ts";
 
-const description = `Ends a background job with everything it started; returns what it printed since you last looked.`;
+const description = `Ends a background job and all it started; returns its new output.`;
 
-const input = z.object({ job: z.string().min(1) });
+const input = z.object({ job: z.string().min(1).describe("Its id") });
 
 export const bashKillTool = tool<z.infer<typeof input>>({
   name: "bash_kill",

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { tool } from "../tool.ts";
 import { jobNames, jobOutputLimit, jobResult } from "./job-result.ts";
 
-const description = `Returns what a background job printed since you last looked, and how it ended. With \`wait_s\` it first waits up to so many seconds for the end; use that instead of looking again and again.`;
+const description = `Returns what a background job printed since you last looked, and how it ended.`;
 
 const input = z.object({
-  job: z.string().min(1),
-  wait_s: z.number().min(0).max(100).optional(),
+  job: z.string().min(1).describe("Its id"),
+  wait_s: z.number().min(0).max(100).optional().describe("Seconds to wait for its end"),
 });
 
 export const bashOutputTool = tool<z.infer<typeof input>>({

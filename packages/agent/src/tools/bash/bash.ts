@@ -17,35 +17,28 @@ import { type OtherNames, wordsForThePerson } from "../other-names.ts";
 import { type ToolContext, type ToolResult, textResult, tool } from "../tool.ts";
 import { LiveOutput } from "./live-output.ts";
 
-const description = `Runs a command with bash in the session's folder; returns what it prints (stdout and stderr together), and its exit code if not 0. Each call is a new shell.
+const description = `Runs a command with bash in the session's folder, in a new shell; returns its exit code if not 0, then its output.
 
-Commands run in a sandbox. They can read most files, write only in the session's folders and the temp folder, and have no network. Set \`network\` only when the command needs the internet (npm install, git push); the user must approve it. Servers on 127.0.0.1 that you started need no network.
+Commands run in a sandbox: they read most files, write only in the session's folders and the temp folder, and have no network. Servers on 127.0.0.1 that you started need none. If the sandbox denies what the task needs (ssh keys, docker, another folder), call again with \`escalate\`: never on the first try, and never to get around something the user refused.
 
-If the sandbox denies what the task needs, or the command needs what is only outside (ssh or gpg keys, docker, another folder), call again with \`escalate\` and a reason, which the user reads. Never set it on the first try, and never to get around something the user refused.
-
-After 120 seconds, or \`timeout_s\`, a command goes on in the background: you get its job id and what it printed so far. Output over 30,000 characters is shortened to its start and end; the path of a file with all of it is given. For a server or a watcher set \`background\`; look at the job with bash_output, end it with bash_kill. Jobs end with the session.
-
-Prefer read, edit, write, grep, find_path and list_directory to cat, sed, echo, grep, find and ls. Nothing can be typed into a running command: use options such as --yes.`;
+After \`timeout_s\` a command goes on as a background job; for a server set \`background\`. Of output over 30,000 characters you get both ends and a file with all of it. Nothing can be typed into a command: use --yes. Prefer the other tools to cat, sed, grep, find and ls.`;
 
 const maxTimeoutSeconds = 600;
 
 const input = z.object({
-  command: z.string().min(1),
-  cwd: z.string().min(1).optional().describe("Another folder"),
-  network: z.boolean().optional(),
-  timeout_s: z.number().min(1).max(maxTimeoutSeconds).optional(),
+  command: z.string().min(1).describe("The command line"),
+  cwd: z.string().min(1).optional().describe("The folder to run it in"),
+  network: z.boolean().optional().describe("Only for the internet (npm install, git push); the user must approve"),
+  timeout_s: z.number().min(1).max(maxTimeoutSeconds).optional().describe("Seconds; 120 if left out"),
   escalate: z
     .object({
-      reason: z.string().min(1).max(1000).describe("Why it cannot be done inside, for the user, who decides"),
-      to: z
-        .enum(["outside", "write"])
-        .optional()
-        .describe("outside (default): no sandbox; write: one more folder to write"),
-      folder: z.string().min(1).optional().describe("For write"),
+      reason: z.string().min(1).max(1000).describe("Why, for the user, who decides"),
+      to: z.enum(["outside", "write"]).optional().describe("outside: no sandbox; write: may write `folder`"),
+      folder: z.string().min(1).optional(),
     })
     .refine(({ to, folder }) => to !== "write" || folder !== undefined, "write needs a folder")
     .optional(),
-  background: z.boolean().optional(),
+  background: z.boolean().optional().describe("Do not wait for its end"),
 });
 
 const otherNames: OtherNames = {

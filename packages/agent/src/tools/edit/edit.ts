@@ -9,9 +9,7 @@ import { noSuchFile } from "../files/no-such-file.ts";
 import { fileNames, type OtherNames, plainName, wordsForThePerson } from "../other-names.ts";
 import { type PreviewContext, tool } from "../tool.ts";
 
-const description = `Replaces text in a file. Each \`old_string\` must be in the file exactly, with its indentation, and only once: give a few lines around it, or set \`replace_all\` to change every place. Edits are applied in order; if one fails, none is applied.
-
-Line endings and encoding stay as they are: write \\n. When the text is not found, the answer shows the nearest text. To create a file, use write.`;
+const description = `Replaces text in a file. Each \`old_string\` must be in the file exactly, with its indentation, and only once: include lines around it, or set \`replace_all\`. If one edit fails, none is applied. Write \\n for line endings.`;
 
 const edit = z.object({
   old_string: z.string().describe("The text to replace"),

@@ -15,9 +15,16 @@ import { noSuchFile } from "../files/no-such-file.ts";
 import { type OtherNames, wordsForThePerson } from "../other-names.ts";
 import { type PreviewContext, type ToolContext, tool } from "../tool.ts";
 
-const description = `Changes files by a patch in the apply_patch format: *** Begin Patch, then *** Add File, *** Delete File or *** Update File (with *** Move to) for each file, hunks with @@ and a few lines around, *** End Patch. Nothing is changed when a part of it does not fit; the answer then says why.`;
+const description = `Changes files by a patch; if a part does not fit, nothing is changed. Example:
+*** Begin Patch
+*** Update File: src/a.ts
+@@ function greet
+-  return "hi";
++  return "hello";
+*** End Patch
+Also *** Add File (lines begin with +), *** Delete File, *** Move to.`;
 
-const input = z.object({ input: z.string().min(1) });
+const input = z.object({ input: z.string().min(1).describe("The patch") });
 
 const maxTitled = 3;
 

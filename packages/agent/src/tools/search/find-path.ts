@@ -9,14 +9,14 @@ import { compileGlob, GlobError } from "./glob.ts";
 import { findLeftOut } from "./left-out.ts";
 import { ripgrep } from "./ripgrep.ts";
 
-const description = `Finds files by a glob on their path: \`**/*.test.ts\`, \`src/**/index.{ts,tsx}\`. Without a slash it matches the name in any folder. Returns sorted paths. Skips what .gitignore leaves out, unless you set include_ignored.`;
+const description = `Finds files by a glob: \`**/*.test.ts\`, \`src/**/index.{ts,tsx}\`; without a slash, by name in any folder. Skips what .gitignore leaves out.`;
 
 const maxPaths = 500;
 
 const input = z.object({
-  pattern: z.string().min(1),
+  pattern: z.string().min(1).describe("The glob"),
   path: z.string().min(1).optional().describe("The folder to search"),
-  include_ignored: z.boolean().optional(),
+  include_ignored: z.boolean().optional().describe("Ignored files too"),
 });
 
 const otherNames: OtherNames = { ...folderNames, ...wordsForThePerson, glob: "pattern", globpattern: "pattern" };

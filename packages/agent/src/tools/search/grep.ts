@@ -10,22 +10,20 @@ import { GrepLines } from "./grep-lines.ts";
 import { findLeftOut } from "./left-out.ts";
 import { ripgrep } from "./ripgrep.ts";
 
-const description = `Searches files with a regular expression (ripgrep's syntax: \`fn\\s+\\w+\`; escape braces: \`interface\\{\\}\`); returns lines as path:line:text. Skips what .gitignore leaves out, unless you set include_ignored.
-
-Narrow it with \`path\` and \`glob\` (*.ts, !*.test.ts). Use it instead of grep or rg in bash.`;
+const description = `Searches files with a regular expression (ripgrep); returns path:line:text. Skips what .gitignore leaves out.`;
 
 const maxLines = 1000;
 
 const input = z.object({
-  pattern: z.string().min(1),
-  path: z.string().min(1).optional().describe("A folder or file"),
-  glob: z.string().min(1).optional(),
-  ignore_case: z.boolean().optional(),
-  literal: z.boolean().optional().describe("The pattern is plain text"),
-  multiline: z.boolean().optional(),
+  pattern: z.string().min(1).describe("The regular expression"),
+  path: z.string().min(1).optional().describe("Folder or file"),
+  glob: z.string().min(1).optional().describe("Which files: *.ts, !*.test.ts"),
+  ignore_case: z.boolean().optional().describe("Ignore case"),
+  literal: z.boolean().optional().describe("Plain text"),
+  multiline: z.boolean().optional().describe("Match across lines"),
   context: z.int().min(0).max(20).optional().describe("Lines around each match"),
-  files_only: z.boolean().optional().describe("Only names of files"),
-  include_ignored: z.boolean().optional(),
+  files_only: z.boolean().optional().describe("Only file names"),
+  include_ignored: z.boolean().optional().describe("Ignored files too"),
 });
 
 const otherNames: OtherNames = {

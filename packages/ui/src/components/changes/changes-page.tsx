@@ -14,6 +14,7 @@ import { Fold } from "../shared/fold.tsx";
 import { OpenFile } from "../shared/open-file.tsx";
 import { ThreadHead } from "../thread/thread-head.tsx";
 import { isAtWork } from "../threads/thread-actions.ts";
+import { AsideSettings } from "./aside-settings.tsx";
 import { ChangedFile } from "./changed-file.tsx";
 import { CommentDock } from "./comment-dock.tsx";
 import { FileList } from "./file-list.tsx";
@@ -120,6 +121,7 @@ function Changes({ view, turnId, path, line, isBeside = false }: ChangesProps) {
         <GitActions thread={thread} changes={rows ?? []} />
       </div>
       <Notes view={view} turnId={turnId} />
+      <AsideSettings threadId={thread.id} stamp={ended} onChange={refresh} />
       {rows !== null && path !== null && !rows.some((file) => file.path === path) && (
         <p className="file-note asked-file">
           <span>

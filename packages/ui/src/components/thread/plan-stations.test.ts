@@ -1,9 +1,8 @@
-import type { PlanEntry } from "@signalbox/protocol";
 import { expect, it } from "vitest";
 import { readStations } from "./plan-stations.ts";
 
 const plan = (...states: string[]) =>
-  states.map((status, index) => ({ content: `step ${index + 1}`, status, priority: "medium" }) as PlanEntry);
+  states.map((status, index) => ({ content: `step ${index + 1}`, status, priority: "medium" }));
 
 it("shows the step that the agent is at", () => {
   expect(readStations(plan("completed", "in_progress", "pending"))).toEqual({

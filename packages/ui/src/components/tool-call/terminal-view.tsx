@@ -2,6 +2,7 @@
 import type { TerminalRow } from "@signalbox/protocol";
 import { memo } from "react";
 import { useThreadPlace } from "../../hooks/open-thread.tsx";
+import { AsideOnCard } from "../changes/aside-settings.tsx";
 import { LargeOutput } from "./large-output.tsx";
 import { PortsOnCard } from "./open-ports.tsx";
 import { RunAgain } from "./run-again.tsx";
@@ -24,6 +25,7 @@ export const TerminalView = memo(function TerminalView({ terminal }: { terminal:
         <p className="hint">The agent asked for a limited output and could read only the end of this.</p>
       )}
       {terminal.ended_at === null && threadId !== undefined && <PortsOnCard threadId={threadId} output={output} />}
+      {terminal.ended_at !== null && threadId !== undefined && <AsideOnCard threadId={threadId} output={output} />}
       {hasFailed && terminal.signal === null && <RunAgain terminal={terminal} />}
     </>
   );
