@@ -23,23 +23,23 @@ function findProblems(page: Page): Promise<readonly string[]> {
     const primaries = new Set<string>();
     for (const element of body.querySelectorAll<typeof body>("*")) {
       if (!element.checkVisibility() || element.closest("svg") !== null) continue;
-      const style = view.getComputedStyle(element);
+      const style = view.getComputedStyle(element) as unknown as Readonly<Record<string, string>>;
       const hasText = [...element.childNodes].some(
         ({ nodeType, textContent }) => nodeType === 3 && textContent?.trim(),
       );
-      if (hasText && !sizes.includes(Number.parseFloat(style.fontSize)))
+      if (hasText && !sizes.includes(Number.parseFloat(style.fontSize ?? "")))
         problems.push(`font size ${style.fontSize}: ${name(element)}`);
-      for (const radius of new Set(style.borderRadius.split(" ")))
+      for (const radius of new Set(style.borderRadius?.split(" ")))
         if (!["0px", "6px", "10px", "999px"].includes(radius)) problems.push(`radius ${radius}: ${name(element)}`);
       for (const side of ["Top", "Right", "Bottom", "Left"] as const)
-        if (Number.parseFloat(style[`padding${side}`]) % 4 > 1)
+        if (Number.parseFloat(style[`padding${side}`] ?? "") % 4 > 1)
           problems.push(`padding ${style.padding}: ${name(element)}`);
       if (
         element.matches("button, a") &&
-        style.transitionDuration.split(", ").some((time) => !["0s", "0.12s", "0.18s"].includes(time))
+        (style.transitionDuration ?? "").split(", ").some((time) => !["0s", "0.12s", "0.18s"].includes(time))
       )
         problems.push(`transition ${style.transitionDuration}: ${name(element)}`);
-      if (element.matches(".primary:enabled")) primaries.add(style.backgroundColor);
+      if (element.matches(".primary:enabled")) primaries.add(style.backgroundColor ?? "");
       const isNamed = (element.getAttribute("aria-label") ?? element.innerText).trim() !== "";
       if (element.matches("button:not([role])") && !isNamed && element.title === "")
         problems.push(`no name: ${name(element)}`);
@@ -83,7 +83,7 @@ it("gives the title its room, the list rows of 36 px, and a phone at most a quar
   await using thread = await tests.openThread();
   const { page, screen, threadId } = thread;
   const updates = {
-    title: "A title that is long enough to need every pixel that the first row of the head can give to it, and more",
+    title: `A title ${"that needs more room than the head has ".repeat(8)}`.trim(),
   };
   await screen.request({ control: "tvx.update_thread", thread_id: threadId, updates });
   const title = page.getByRole("heading", { name: updates.title });
