@@ -33,7 +33,7 @@ describe("a fork", () => {
     await run(screen, threadId, { say: "in the parent" });
     const fork = await follow(screen, screen.ask("session.fork", { thread_id: threadId }));
     const parent = viewOf(screen.received, threadId).thread;
-    expect(fork).toMatchObject({ parent_thread_id: threadId, title: "Mend it (fork)", cwd: parent.cwd });
+    expect(fork).toMatchObject({ parent_thread_id: threadId, title: "Mend it · 2", cwd: parent.cwd });
     expect(fork.fork).toEqual({ before_seq: null, by: "agent" });
     expect(fork.session_id).toMatch(/^fork-of-fake-session/);
     await run(screen, fork.id, { say: "in the fork" });

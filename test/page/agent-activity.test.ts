@@ -18,17 +18,23 @@ describe("the Details of a thread", () => {
     await expect.poll(() => chip.getAttribute("title")).toContain("Fake runs with your rights");
     const details = page.getByRole("complementary", { name: "Details" });
     if ((await details.count()) === 0) await page.getByRole("button", { name: "Details", exact: true }).click();
+    await expect
+      .poll(() => details.getByRole("region", { name: "Access" }).innerText())
+      .toMatch(/Sandbox\s+Your rights\s+Writes[^]*Reads[^]*Reaches\s+any host/);
+    // Words of the protocol and processes are for those who look for a fault.
+    await expect.poll(() => details.innerText()).not.toMatch(/session\/|ACP|Processes/);
+    await details.getByRole("button", { name: "Diagnostics" }).click();
     await details.getByText("Only commands that it runs through Signalbox").waitFor();
     await run(screen, threadId, { log: "a line on stderr" }, { log: 'allowedTools: ["read","bash"]' });
     await submit(screen, threadId, { ask: "terminal/create", params: { command: "make it" } });
     await question(screen, threadId);
-    await details.getByText("the agent waits for: terminal/create make it").waitFor();
+    await details.getByText("The agent waits for a command to begin: make it").waitFor();
     // Not truncated: its end says what the agent hangs on.
     const requests = details.locator(".open-request > span");
     await expect
       .poll(() => requests.evaluateAll((found) => found.map((text) => text.scrollWidth > text.clientWidth)))
       .toEqual([false, false]);
-    await details.getByText("waits for the agent: session/prompt").waitFor();
+    await details.getByText("Waiting for the agent to finish its turn").waitFor();
     await details.getByText("2 tools").click();
     await details.getByText("read, bash").waitFor();
     await details.getByText("What it printed").click();

@@ -1,4 +1,4 @@
-// What an agent changed on the disk, in the browser: seen by file, commented on, put back, the restore undone, and committed.
+// What an agent changed on the disk, in the browser: seen by file, commented on, undone, redone, and committed.
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { pageTests, restingTop } from "./open-thread.ts";
 
 const tests = pageTests();
 
-it("shows what an edit and a command changed, takes comments for the agent, puts files back, undoes that and commits", async () => {
+it("shows what an edit and a command changed, takes comments for the agent, undoes changes, redoes them and commits", async () => {
   await using thread = await tests.openThread();
   const { page, screen, threadId, folder } = thread;
   const path = (name: string) => join(folder, name);
@@ -60,29 +60,42 @@ it("shows what an edit and a command changed, takes comments for the agent, puts
   await page.reload();
   await page.getByText("Why so many?").waitFor();
 
+  // A drag over numbers comments on a range.
+  await file
+    .getByRole("button", { name: "Comment on line 8" })
+    .dragTo(file.getByRole("button", { name: "Comment on line 9" }));
+  await page.getByLabel("Comment on lines 8-9").waitFor();
+  await page.keyboard.press("Escape");
+  // Two columns, and a mark for a file that was looked at.
+  await page.getByRole("button", { name: "Side by side" }).click();
+  await file.locator(".diff-pair").first().waitFor();
+  await page.getByRole("button", { name: "One column" }).click();
+  await page.getByRole("navigation", { name: "Changed files" }).getByRole("checkbox", { name: "Viewed a.ts" }).click();
+  await page.getByText("1 of 2 viewed").waitFor();
+
   // A file that somebody else changed since stays as it is.
   writeFileSync(path("sub/new.txt"), "mine\n");
-  await page.getByRole("button", { name: "Put files back …" }).click();
+  await page.getByRole("button", { name: "Undo changes…" }).click();
   const dialog = page.getByRole("dialog");
   await expect.poll(() => dialog.innerText()).toContain("One file stays as it is");
   expect(readFileSync(path("a.ts"), "utf8")).toBe(changed);
-  await dialog.getByRole("button", { name: "Put 1 file back" }).click();
-  await dialog.getByText("1 file put back.").waitFor();
+  await dialog.getByRole("button", { name: "Undo 1 file" }).click();
+  await dialog.getByText("1 file undone.").waitFor();
   expect(readFileSync(path("a.ts"), "utf8")).toBe(lines.join(""));
   expect(readFileSync(path("sub/new.txt"), "utf8")).toBe("mine\n");
-  await dialog.getByRole("button", { name: "Undo" }).click();
-  await dialog.getByText("Undone").waitFor();
+  await dialog.getByRole("button", { name: "Redo" }).click();
+  await dialog.getByText("Redone").waitFor();
   expect(readFileSync(path("a.ts"), "utf8")).toBe(changed);
   await dialog.getByRole("button", { name: "Close" }).last().click();
   // Whose change it was is said of a restore too.
-  await page.getByLabel("Changes of").click();
-  await page.getByRole("option").nth(2).click();
-  await expect.poll(() => file.innerText()).toContain("put back by you");
-  await chooseOption(page.getByLabel("Changes of"), "the whole thread");
+  const checkpoints = page.getByRole("navigation", { name: "Checkpoints" }).getByRole("button");
+  await checkpoints.nth(2).click();
+  await expect.poll(() => file.innerText()).toContain("undone by you");
+  await checkpoints.nth(0).click();
 
   // Commits what the thread changed: not the file that somebody else made since. A hook refuses the first message.
   writeFileSync(path("other.txt"), "not the agent's\n");
-  await page.getByRole("button", { name: "Commit …" }).click();
+  await page.getByRole("button", { name: "Commit…" }).click();
   const form = page.getByRole("dialog", { name: "Commit on main" });
   await expect.poll(() => form.getByLabel("a.ts").isChecked()).toBe(true);
   await expect.poll(() => form.getByLabel("other.txt").isChecked()).toBe(false);
@@ -97,12 +110,12 @@ it("shows what an edit and a command changed, takes comments for the agent, puts
   await form.getByRole("button", { name: "Close" }).last().click();
   await page.getByRole("button", { name: "main ±1" }).waitFor();
 
-  await page.getByRole("button", { name: "Send 1 comment to the agent" }).click();
+  await page.getByRole("button", { name: "Send to Fake" }).click();
   const prompt = page.getByRole("article", { name: "You" }).last();
   await expect.poll(() => prompt.innerText()).toContain("a.ts:10\n> const value10 = 1000;\n\nWhy so many?");
   expect(existsSync(path("sub/new.txt"))).toBe(true);
 
-  // The first prompt again, with other words: in a fork from before it, with the files put back.
+  // The first prompt again, with other words: in a fork from before it, with its changes undone.
   const retry = page.getByRole("button", { name: "Edit and retry" });
   await expect.poll(() => retry.count()).toBe(2);
   await retry.first().click();
@@ -116,7 +129,7 @@ it("shows what an edit and a command changed, takes comments for the agent, puts
   expect(thread.problems).toEqual([]);
 });
 
-it("copies a message, goes on from a prompt in a fork, and puts files back with one", async () => {
+it("copies a message, goes on from a prompt in a fork, and undoes changes with one", async () => {
   await using thread = await tests.openThread();
   const { page, screen, threadId, folder } = thread;
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -147,10 +160,10 @@ it("copies a message, goes on from a prompt in a fork, and puts files back with 
 
   await thread.goTo(`#/thread/${threadId}`);
   await prompt.hover();
-  await prompt.getByRole("button", { name: "Put files back to before this" }).click();
-  const dialog = page.getByRole("dialog", { name: "Put files back" });
+  await prompt.getByRole("button", { name: "Undo changes since this" }).click();
+  const dialog = page.getByRole("dialog", { name: "Undo changes" });
   await dialog.getByLabel("Go on from there in a fork").check();
-  await dialog.getByRole("button", { name: "Put 1 file back" }).click();
+  await dialog.getByRole("button", { name: "Undo 1 file" }).click();
   await openFork(threadId);
   await before.getByText("one done").waitFor();
   expect(readFileSync(file, "utf8")).toBe("one\n");

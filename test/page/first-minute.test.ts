@@ -66,8 +66,11 @@ it("without a key on a phone: four ways to a model, the whole demo, an agent tha
   await page.getByText("3 of 3").waitFor();
   expect(readdirSync(folder.in("project"))).toEqual([]);
 
-  // What was typed is still there.
+  // What was typed is still there. The next prompt is for a real agent, in the folder where Signalbox was started.
   await page.goto(`${host.ready.url.replace(/#.*/, "")}#/new`);
+  await page.reload();
+  await expect.poll(() => readValue(page.getByRole("combobox", { name: "Agent", exact: true }))).toBe("signalbox");
+  await expect.poll(() => page.getByLabel("Folder", { exact: true }).inputValue()).not.toMatch(/^$|demo/);
   await expect.poll(() => page.getByLabel("First prompt").inputValue()).toBe("Say hello");
   const gemini = page.getByRole("region", { name: "Agents" }).getByRole("listitem").filter({ hasText: "Gemini CLI" });
   await gemini.getByRole("button", { name: "Install Gemini CLI" }).click();

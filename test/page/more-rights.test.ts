@@ -67,15 +67,15 @@ it("shows folder, variables and program of a command before it runs again, and g
   await form.getByLabel("Outside the sandbox").check();
   const text = () => form.innerText();
   await expect.poll(text).toContain(`Runs in ${folder}`);
-  await expect.poll(text).toMatch(/Runs the program \S*bin\/touch$/m);
+  await expect.poll(text).toMatch(/Program \S*bin\/touch$/m);
   await expect.poll(text).not.toContain("this thread’s agent can change");
   // A tick changes which program it is, and the form says so at once.
   const path = form.getByRole("checkbox", { name: `PATH=${bin}:/usr/bin:/bin` });
   await path.check();
-  await expect.poll(text).toContain(`Runs the program ${bin}/touch, which this thread’s agent can change`);
-  await expect.poll(text).toContain(`With the environment PATH=${bin}`);
+  await expect.poll(text).toContain(`Program ${bin}/touch, which this thread’s agent can change`);
+  await expect.poll(text).toContain(`Environment PATH=${bin}`);
   await path.uncheck();
-  await expect.poll(text).not.toContain("With the environment");
+  await expect.poll(text).not.toContain("Environment");
   await form.getByRole("button", { name: "Run", exact: true }).click();
   await expect.poll(() => readdirSync(outside)).toEqual(["again"]);
   expect(thread.problems).toEqual([]);

@@ -83,10 +83,10 @@ describe("a question", () => {
     const turnId = await submit(screen, threadId, make("c1", "make test"), askPermission("c1"));
     const card = page.getByRole("group", { name: "Question" });
     await card.getByRole("button", { name: "Allow for longer" }).click();
-    await card.getByRole("radio", { name: /Allow in this folder/ }).click();
-    await expect.poll(() => card.innerText()).toContain("agent:fake,command:make test");
+    await expect.poll(() => card.innerText()).toContain("allow agent:fake,command:make test");
     await expect.poll(() => card.innerText()).toMatch(/Kept in .*permissions\.json/);
-    await card.getByRole("button", { name: /^Allow in this folder/ }).click();
+    // A press on a scope acts at once.
+    await card.getByRole("button", { name: /Always in this folder/ }).click();
     await turnEnd(screen, turnId);
     await run(screen, threadId, make("c2", "make test"), askPermission("c2"));
     expect(viewOf(screen.received, threadId).permissions.map(({ status }) => status)).toEqual(["allowed", "allowed"]);
@@ -201,7 +201,7 @@ describe("a question", () => {
     await card.focus();
     await expect
       .poll(answers)
-      .toEqual([expect.stringMatching(/^Deny\s+D$/), expect.stringMatching(/^Allow without looking\s+A ↵$/), "▾"]);
+      .toEqual([expect.stringMatching(/^Deny\s+D$/), expect.stringMatching(/^Allow without looking\s+A ↵$/), ""]);
     await added.getByRole("button", { name: "Show all 5,000 lines" }).click();
     await added.getByText("a rather long new line 4999").waitFor();
     await card.focus();
@@ -260,9 +260,8 @@ describe("a question", () => {
     await card.getByRole("button", { name: /^Deny/ }).click();
     await card.getByText("$ npm run build").waitFor();
     await card.getByRole("button", { name: "Allow for longer" }).click();
-    await card.getByRole("radio", { name: /Always allow/ }).click();
-    await card.getByRole("radio", { name: "agent:fake,command:npm run *" }).click();
-    await card.getByRole("button", { name: /^Always allow/ }).click();
+    await card.getByRole("radio", { name: "allow agent:fake,command:npm run *" }).click();
+    await card.getByRole("button", { name: /Always, in every folder/ }).click();
     await turnEnd(screen, turnId);
     await run(screen, threadId, make("c3", "npm run test"), askPermission("c3"));
     expect(viewOf(screen.received, threadId).permissions.map(({ option_id, rule }) => [option_id, rule])).toEqual([
@@ -335,9 +334,9 @@ describe("a question", () => {
     await card.getByRole("button", { name: /^Allow once/ }).click();
     await turnEnd(screen, allowed);
     const denied = await submit(screen, threadId, asksMake("c7"), wrapped);
-    await card.getByText("Can use the network.").waitFor();
+    await card.getByText("any host: it can use the network").waitFor();
     await card.getByRole("button", { name: /^Deny/ }).click();
-    await card.getByText("Runs without network.").waitFor();
+    await card.getByText("nothing: it runs without network").waitFor();
     await expect.poll(() => again.innerText()).toBe("Another question about the same command. You denied it.");
     await card.getByRole("button", { name: /^Deny/ }).click();
     await turnEnd(screen, denied);
@@ -358,7 +357,7 @@ describe("a question", () => {
       create("echo OUT", special),
     );
     await card.getByText("$ echo OUT").waitFor();
-    await expect.poll(() => card.innerText()).toContain("With the environment BASH_ENV=./x⟨U+202E⟩y API_TOKEN=***");
+    await expect.poll(() => card.innerText()).toContain("Environment BASH_ENV=./x⟨U+202E⟩y API_TOKEN=***");
     await expect.poll(() => card.innerText()).toContain("Runs in /tmp");
     await card.getByRole("button", { name: /^Allow once/ }).click();
     await turnEnd(screen, second);

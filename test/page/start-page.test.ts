@@ -111,7 +111,7 @@ describe("the start page", () => {
     await page.getByLabel("Prompt", { exact: true }).press("Escape");
     await page.getByText("Press Esc again to stop").waitFor();
     await page.getByLabel("Prompt", { exact: true }).press("Escape");
-    await page.getByText("stopped").waitFor();
+    await page.locator(".end").getByText("stopped").waitFor();
     await giveBack();
   });
 

@@ -68,6 +68,9 @@ describe("a thread", () => {
     await page.getByText("Press Esc again to stop").waitFor();
     await page.keyboard.press("Escape");
     await queue.getByText("on hold").waitFor();
+    // Stopped is not done, in the head and in the list.
+    await page.locator(".chip.state", { hasText: "stopped" }).waitFor();
+    await page.locator('a.thread .lamp[data-status="stopped"]').waitFor();
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("article", { name: "Agent" }).getByText("after the stop").waitFor();
     await queue.waitFor({ state: "detached" });
@@ -106,7 +109,7 @@ describe("a thread", () => {
   it("is named by its agent's label, in the list, the head, the palette and a question", async () => {
     await using thread = await tests.openThread();
     const { page } = thread;
-    await page.locator("a.thread[aria-current] small", { hasText: "Fake · done" }).waitFor();
+    await page.locator("a.thread[aria-current] .thread-mark", { hasText: "Fake · done" }).waitFor();
     await expect.poll(() => page.locator(".chip.agent").innerText()).toBe("Fake");
     await page.keyboard.press("Control+k");
     await page.getByRole("option", { name: "Untitled Fake · done" }).waitFor();

@@ -48,7 +48,7 @@ it("two threads are open side by side, work on their own, and are swapped and cl
   await page.keyboard.press("Escape");
   await left.getByText("Press Esc again to stop").waitFor();
   await page.keyboard.press("Escape");
-  await left.locator(".chip.state", { hasText: "done" }).waitFor();
+  await left.locator(".chip.state", { hasText: "stopped" }).waitFor();
   await page.keyboard.press("Alt+d");
   await page.keyboard.press("F6");
   // The question still waits: D was for the left thread.

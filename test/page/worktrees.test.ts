@@ -39,7 +39,8 @@ it("starts on a branch called like the prompt, shows what is not committed, and 
   await page.getByRole("button", { name: "try-it ±3" }).waitFor();
 
   await page.getByRole("link", { name: "Changes" }).click();
-  await page.getByRole("button", { name: "Merge into main …" }).click();
+  await page.getByRole("button", { name: "More ways to keep the changes" }).click();
+  await page.getByRole("menuitem", { name: "Merge into main here…" }).click();
   const merge = page.getByRole("dialog", { name: "Merge into main" });
   await merge.getByRole("button", { name: "Merge" }).click();
   // Not committed yet: refused, with the files.

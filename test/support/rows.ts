@@ -10,6 +10,7 @@ export function threadRow(fields: Partial<ThreadRow> = {}): ThreadRow {
     title: null,
     status: "idle",
     starting: false,
+    stopped: false,
     current_mode_id: null,
     archived: false,
     pinned: false,

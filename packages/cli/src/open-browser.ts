@@ -5,10 +5,11 @@ import { spawn } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { openedPageFolder } from "@signalbox/sandbox";
 
 const lifeMs = 60_000;
-/** Neither hidden nor in the temp folder: a browser that is installed as a snap reads neither. The sandbox's policy hides it by this name. */
-const folderName = "signalbox-open";
+/** Neither hidden nor in the temp folder: a browser that is installed as a snap reads neither. The sandbox never shows it. */
+const folderName = openedPageFolder;
 
 export function openBrowser(createAddress: () => string): void {
   const { platform, env, stdout } = process;

@@ -6,7 +6,13 @@ import { type Config, secretVariables } from "@signalbox/config";
 import { KeyStore } from "@signalbox/config/keys";
 import { HistoryImports } from "@signalbox/history-import";
 import { openSharing, type SharedSecrets } from "@signalbox/many-machines";
-import { proveEnforcement, reserveDatabases, restoreGitSettings } from "@signalbox/sandbox";
+import {
+  describePutAside,
+  proveEnforcement,
+  reserveDatabases,
+  restoreGitSettings,
+  settleLeftovers,
+} from "@signalbox/sandbox";
 import { openRegister, type Register, RegisterError } from "@signalbox/tinyvex";
 import { Editors } from "./acp/editors.ts";
 import { AcpRegistry } from "./agents/acp-registry/acp-registry.ts";
@@ -83,6 +89,7 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   reportRebuild(register, (message) => fanOut.sendProgress(message));
   await reapLeftovers(folder.path);
   removeNetworkLeftovers(folder.path);
+  for (const aside of settleLeftovers(folder.path)) onProblem(describePutAside(aside));
   await restoreRepositories(register, onProblem);
   const ledger = new PidLedger(folder.path);
   const keys = new KeyStore(folder.path);

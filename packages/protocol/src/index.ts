@@ -32,6 +32,7 @@ export * from "./sub-agents.ts";
 export * from "./tables.ts";
 export type { ThreadFork, ThreadSandbox } from "./thread-facts.ts";
 export * from "./thread-view.ts";
+export * from "./titles.ts";
 export * from "./tool-call-fields.ts";
 export * from "./tool-call-progress.ts";
 export * from "./update.ts";

@@ -274,7 +274,7 @@ export type FolderRow = {
 /** Bytes of the register's file, and of each thread in it. */
 export type SizesRow = {
   readonly file: number;
-  readonly threads: readonly { readonly thread_id: string; readonly bytes: number }[];
+  readonly threads: readonly { readonly thread_id: string; readonly title: string | null; readonly bytes: number }[];
 };
 
 /** The result of an import, counted in sessions. */

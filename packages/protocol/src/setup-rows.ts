@@ -8,6 +8,8 @@ export type AgentReadiness = Open<"ready" | "not_installed" | "needs_login" | "b
 export type AgentRow = {
   readonly id: string;
   readonly label: string;
+  /** A script that shows what the page does, and no agent to work with. */
+  readonly demo?: boolean;
   /** In a sentence, of an agent of the ACP registry. */
   readonly description?: string | null;
   readonly readiness: AgentReadiness;

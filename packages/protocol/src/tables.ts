@@ -52,6 +52,8 @@ export const threadColumns = {
   status: threadStatus,
   /** Its agent is being started, or its session opened. */
   starting: boolean,
+  /** Its last turn was stopped before its end. */
+  stopped: boolean,
   current_mode_id: nullable(text),
   archived: boolean,
   /** A person wants to find it at the top of the list. */

@@ -30,12 +30,13 @@ export { findHelper, probeHelper } from "./launch/find-helper.ts";
 export type { ListeningPort } from "./loopback/listening-ports.ts";
 export { loopbackPrefix, SessionLoopback } from "./loopback/session-loopback.ts";
 export { type AsideRecord, AsideStore, asideFolder, type KeepResult } from "./made-settings/aside-store.ts";
-export { describePutAside, type PutAside, settleMadeSettings } from "./made-settings/made-settings.ts";
+export { describePutAside, type PutAside, settleLeftovers, settleMadeSettings } from "./made-settings/made-settings.ts";
 export { trustFolder } from "./network/trust-files.ts";
 export { canRead, canWrite } from "./policy/can-access.ts";
 export { type ClosedPath, findClosedPaths, withClosedPaths } from "./policy/close-paths.ts";
 export { type AgentPlaces, createPolicy, type PolicySettings } from "./policy/create-policy.ts";
 export type { Operation } from "./policy/decide.ts";
+export { openedPageFolder } from "./policy/home-folder.ts";
 export { type SandboxRights, withMoreRights } from "./policy/more-rights.ts";
 export { isObeyed } from "./policy/obeyed-files.ts";
 export type {

@@ -13,12 +13,15 @@ export function hasFileBytes({ _meta }: { readonly _meta?: object | null }): boo
 }
 
 /** The answer to such a request: no text, the bytes beside it. */
-export function fileBytesAnswer(bytes: Buffer): { content: string; _meta: { [key]: string } } {
-  return { content: "", _meta: { [key]: bytes.toString("base64") } };
+export function fileBytesAnswer(bytes: Uint8Array): { content: string; _meta: { [key]: string } } {
+  return {
+    content: "",
+    _meta: { [key]: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64") },
+  };
 }
 
 /** The bytes of such an answer; undefined when it has none. */
-export function readFileBytes({ _meta }: { readonly _meta?: object | null }): Buffer | undefined {
+export function readFileBytes({ _meta }: { readonly _meta?: object | null }): Uint8Array | undefined {
   const said: Readonly<Record<string, unknown>> = { ..._meta };
   const text = said[key];
   return typeof text === "string" ? Buffer.from(text, "base64") : undefined;

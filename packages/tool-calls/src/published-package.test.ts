@@ -40,6 +40,12 @@ it("has an API reference that says what the types say", async () => {
   expect(await readFile(apiDocs, "utf8")).toBe(await renderApi(installed));
 });
 
+it("has types that need none of Node's", async () => {
+  const files = (await readdir(installed, { recursive: true })).filter((file) => file.endsWith(".d.ts"));
+  const declarations = await Promise.all(files.map((file) => readFile(join(installed, file), "utf8")));
+  expect(declarations.filter((text) => /: Buffer\b|NodeJS\.|from "node:/.test(text))).toEqual([]);
+});
+
 it("has every type in its reference that the reference names", async () => {
   const page = await readFile(apiDocs, "utf8");
   const code = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, block = ""]) =>

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
@@ -148,6 +157,35 @@ describe("the project's instructions", () => {
     const { project } = await load("long");
     expect(project.length).toBeLessThan(51_000);
     expect(project).toContain("is left out: it is too long");
+  });
+
+  it("are not a submodule's, another repository's that a .git file names, or another spelling of the name", async () => {
+    put("lib/AGENTS.md", "Evil.");
+    track("lib");
+    git("lib", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x");
+    put("repo/agents.md", "Evil.");
+    put("repo/sub/Claude.md", "Evil.");
+    track("repo");
+    git("repo", "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", join(base, "lib"), "vendor");
+    put("repo/linked/.git", `gitdir: ${join(base, "lib/.git")}`);
+    put("repo/AGENTS.md", "Evil.");
+    git("repo", "add", "-N", "AGENTS.md");
+    const { project, below } = await load("repo");
+    const files = ["vendor/x.js", "linked/x.js", "sub/x.js", "../lib/x.js"].map((name) => join(base, "repo", name));
+    expect(project + (await below(files))).toBe("");
+  });
+
+  it("are not what a replaced object, or a link in the place of a folder, would make of them", async () => {
+    for (const name of ["web", "api"]) put(`repo/${name}/AGENTS.md`, `Tracked ${name}.`);
+    put("evil/AGENTS.md", "Evil.");
+    track("repo");
+    track("evil");
+    const { below } = await load("repo");
+    const id = git("repo", "rev-parse", ":api/AGENTS.md").trim();
+    git("repo", "replace", id, git("repo", "hash-object", "-w", join(base, "evil/AGENTS.md")).trim());
+    renameSync(join(base, "repo/web"), join(base, "repo/old"));
+    symlinkSync(join(base, "evil"), join(base, "repo/web"));
+    expect(await below(["web", "api"].map((name) => join(base, "repo", name, "x.ts")))).not.toContain("Evil");
   });
 
   it("never come over a link that leads out of the folder", async () => {

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { ContentBlock, PlanEntry, StopReason } from "@agentclientprotocol/sdk";
 import { SerialQueue } from "@signalbox/base";
 import type { Config } from "@signalbox/config";
+import { describePutAside, settleMadeSettings } from "@signalbox/sandbox";
 import { messageOf, untilAborted } from "@signalbox/tool-calls";
 import { type CompactedPart, compactHistory } from "../loop/compaction.ts";
 import { fitContent } from "../loop/fit-content.ts";
@@ -200,6 +201,8 @@ async function runModel(context: PromptContext, parts: readonly UserPart[]): Pro
   } finally {
     // What came too late for this turn is read with the next prompt.
     for (const content of steering.close()) history.append({ role: "user", content });
+    // Background jobs and MCP servers go on after the turn; settings that they made do not stay.
+    for (const aside of settleMadeSettings()) output.showNotice(describePutAside(aside));
   }
 }
 

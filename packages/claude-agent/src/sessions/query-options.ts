@@ -71,8 +71,23 @@ function claudeEnvironment({ env, tools, version }: SessionFacts): NodeJS.Proces
     // A prompt of ACP lasts until its work is done: sub-agents are waited for. Our Bash has a background of its own.
     ...(runsCommands && { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" }),
     ...env,
+    ...disableFsMonitor(env),
     CLAUDE_AGENT_SDK_CLIENT_APP: `signalbox/${version}`,
     // Set inside Claude Code: one that finds it does not want to run in itself.
     CLAUDECODE: undefined,
+  };
+}
+
+/**
+ * Claude Code runs git in the folder, outside the sandbox, and a command may have made a repository there with settings of its choice. Git then starts
+ * no program that `core.fsmonitor` names, and runs no hook because it only looks: without optional locks it does not write the index.
+ */
+function disableFsMonitor(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const count = Number.parseInt(env.GIT_CONFIG_COUNT ?? "0", 10) || 0;
+  return {
+    GIT_CONFIG_COUNT: String(count + 1),
+    [`GIT_CONFIG_KEY_${count}`]: "core.fsmonitor",
+    [`GIT_CONFIG_VALUE_${count}`]: "false",
+    GIT_OPTIONAL_LOCKS: "0",
   };
 }

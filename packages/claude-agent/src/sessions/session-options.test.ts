@@ -1,4 +1,8 @@
 // What a session tells Claude Code at its start: modes, models, servers, environment.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempDisposableSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isLoggedIn } from "./login.ts";
 import { mcpServers } from "./mcp-servers.ts";
@@ -46,6 +50,21 @@ describe("a session's start", () => {
     expect(options).not.toHaveProperty("allowedTools");
     expect(options).not.toHaveProperty("allowDangerouslySkipPermissions");
     expect(queryOptions({ ...facts, mayBypass: true })).toMatchObject({ allowDangerouslySkipPermissions: true });
+  });
+
+  it("gives git, which Claude Code runs outside the sandbox, no program of the folder's own settings", () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), "signalbox-claude-git-"));
+    const git = (env: NodeJS.ProcessEnv, ...args: readonly string[]) =>
+      execFileSync("git", ["-C", folder.path, ...args], { env: { ...env, PATH: process.env.PATH }, encoding: "utf8" });
+    git({}, "init", "-q");
+    git({}, "config", "core.fsmonitor", `touch ${folder.path}/ran #`);
+    const own = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "user.name", GIT_CONFIG_VALUE_0: "Me" };
+    const { env = {} } = queryOptions({ ...facts, env: { ...facts.env, ...own } });
+    git(env, "status");
+    expect(existsSync(`${folder.path}/ran`)).toBe(false);
+    expect(git(env, "config", "user.name")).toBe("Me\n");
+    git({}, "status");
+    expect(existsSync(`${folder.path}/ran`)).toBe(true);
   });
 
   it("hands on the user's environment, which wins over our defaults", () => {

@@ -92,8 +92,7 @@ export class SessionToolCalls {
   end({ toolUseId, content, isError, toolUseResult }: ToolEnd): void {
     const waiting = this.#calls.get(toolUseId);
     if (waiting === undefined) return;
-    const { kind } = waiting.description;
-    const { failure, ...report } = describeClaudeResult(kind, { content, isError, toolUseResult });
+    const { failure, ...report } = describeClaudeResult(waiting.description, { content, isError, toolUseResult });
     // A call that was denied did not run.
     if (failure === undefined) this.start(toolUseId);
     this.#calls.delete(toolUseId);

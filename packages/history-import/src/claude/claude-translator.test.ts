@@ -145,6 +145,21 @@ describe("a session of Claude Code", () => {
     expect(created).toMatchObject({ name: "mcp__github__create_issue", kind: "edit", title: "github/create_issue" });
   });
 
+  it("shows what a tool of an MCP server returned, also of one that sounds like an edit", () => {
+    const entries = translate(
+      user("Go"),
+      assistant([{ type: "tool_use", id: "g", name: "mcp__github__create_issue", input: { title: "x" } }]),
+      user([{ type: "tool_result", tool_use_id: "g", content: [{ type: "text", text: "Issue 7 was made." }] }]),
+    );
+    expect(told(entries)).toContainEqual(
+      expect.objectContaining({
+        toolCallId: "g",
+        status: "completed",
+        content: [{ type: "content", content: { type: "text", text: "Issue 7 was made." } }],
+      }),
+    );
+  });
+
   it("shows edits as changes and todo lists as a plan", () => {
     const edit = { file_path: "/work/src/a.ts", old_string: "a", new_string: "b" };
     const todos = [{ content: "Look", status: "completed", activeForm: "Looking" }];

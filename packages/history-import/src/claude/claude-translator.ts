@@ -171,7 +171,7 @@ export class ClaudeTranslator implements HistoryTranslator {
     const { content, is_error } = block;
     const { toolUseResult } = line;
     const result = { content, isError: is_error === true, toolUseResult };
-    const { failure, ...report } = describeClaudeResult(call?.kind ?? "other", result);
+    const { failure, ...report } = describeClaudeResult(call ?? {}, result);
     const status = failure === undefined ? "completed" : "failed";
     const shown = failure === undefined ? report : { content: [...(call?.content ?? []), textContent(failure)] };
     const output = toolUseResult === undefined ? {} : { rawOutput: toolUseResult };

@@ -207,6 +207,8 @@ export interface OwnProgram {
   readonly version: string;
 }
 
+export const demoAgentId = "demo";
+
 /** Signalbox's own agents. They read the configuration in the host's data folder, and keep their sessions there. */
 export function listOwnAgents(
   { command, args, version }: OwnProgram,
@@ -218,7 +220,7 @@ export function listOwnAgents(
   const claudeFolder = join(dataFolder, "claude");
   return [
     {
-      id: "demo",
+      id: demoAgentId,
       label: "Signalbox demo",
       version,
       command,

@@ -9,6 +9,7 @@ import { describeOutput } from "./agent-exit.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { type FoundProgram, findProgram, listProgramPlaces, readPackageVersion } from "./find-program.ts";
 import { describeWarning } from "./install/install-plan.ts";
+import { demoAgentId } from "./known-agents.ts";
 import { logIn, logOut } from "./log-in.ts";
 import type { ProbeOptions } from "./probe-place.ts";
 import type { AgentDefinition, AgentRegistry } from "./registry.ts";
@@ -82,6 +83,7 @@ export class ReadinessTracker {
     const head = {
       id,
       label,
+      ...(id === demoAgentId ? { demo: true } : {}),
       description: agent.description ?? null,
       install,
       login,

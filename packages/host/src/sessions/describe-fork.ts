@@ -1,5 +1,5 @@
 // Decides how a fork of a thread begins: what its row has, and where its agent's session comes from.
-import { isFact, type RequestParams, type ThreadRow } from "@signalbox/protocol";
+import { isFact, makeForkTitle, type RequestParams, type ThreadRow } from "@signalbox/protocol";
 import type { NewThread, Register } from "@signalbox/tinyvex";
 import type { SessionSource } from "./session-options.ts";
 
@@ -21,12 +21,26 @@ export async function describeFork(
       cwd,
       additional_directories,
       sandbox_choice: sandbox_choice ?? undefined,
-      title: title ?? (parent.title === null ? null : `${parent.title} (fork)`),
+      title: await nameFork(register, parent.title, title),
       parent_thread_id: id,
       fork: { before_seq: beforeSeq ?? null, by: isCopy ? null : "told" },
       git: git?.worktree === undefined ? undefined : git,
     },
   };
+}
+
+/** A fork with the title of its parent gets a number: two threads of the list should not look the same. */
+async function nameFork(
+  register: Pick<Register, "query">,
+  parentTitle: string | null,
+  title = parentTitle,
+): Promise<string | null> {
+  if (title === null || title !== parentTitle) return title;
+  const { rows } = await register.query("threads.list", { text: title.replace(/ · \d+$/, ""), limit: 200 });
+  return makeForkTitle(
+    title,
+    rows.flatMap((row) => row.title ?? []),
+  );
 }
 
 /** Undefined where no turn begins there: text that was steered into a turn is a prompt too. */

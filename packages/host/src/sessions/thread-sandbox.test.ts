@@ -111,6 +111,9 @@ describe("the sandbox of a thread", () => {
       /^Gemini CLI runs inside Signalbox's sandbox, with everything that it starts\. It writes in the thread's folder.*state in ~\/\.gemini is a layer/,
     );
     expect(sandboxOf("gemini", { placement: sandboxed, mode: "rx" }).detail).toContain("cannot write");
+    // A host that both the config and the agent name is said once.
+    const named = { placement: { ...sandboxed, hosts: ["127.0.0.1:8080"] }, networkAllow: ["127.0.0.1:8080"] };
+    expect(sandboxOf("gemini", named).detail).toContain("it reaches 127.0.0.1:8080, and");
     const outside = sandboxOf("gemini", { placement: { type: "unsandboxed", why: "Because." } });
     expect(outside).toMatchObject({ by: "none", network: "on" });
     expect(outside.detail).toMatch(/your rights.*Gemini CLI itself is not inside the sandbox\. Because\.$/);

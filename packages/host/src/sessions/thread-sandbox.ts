@@ -47,7 +47,9 @@ function describeWholeAgent(
     "Its home folder is a private one, in which toolchains show and nothing else of yours.",
     own.length === 0 ? "" : describeState(own, places),
     sandbox?.note ?? "",
-    networkAllow === undefined ? "It has the network." : byName("it reaches", [...networkAllow, ...hosts]),
+    networkAllow === undefined
+      ? "It has the network."
+      : byName("it reaches", [...new Set([...networkAllow, ...hosts])]),
   ];
   const reach = networkAllow === undefined ? "on" : "allow-list";
   return { by: "signalbox", network: reach, detail: detail.filter((part) => part !== "").join(" ") };

@@ -78,6 +78,15 @@ export function readTree(entries: FolderEntries, at: Buffer, path: string): Sett
   return { digest: computeDigest(path, found), entries: found, contents };
 }
 
+/** What was in a folder before the commands that run there now. */
+export interface FolderNote {
+  readonly folder: string;
+  /** The settings that were there. */
+  readonly present: readonly string[];
+  readonly links: readonly (readonly [path: string, target: string])[];
+  readonly editorWorkspaces: readonly string[];
+}
+
 export class AsideStore {
   readonly #folder: string;
 
@@ -164,6 +173,39 @@ export class AsideStore {
     }
   }
 
+  /** Writes a note for the case that this process is killed. Gives its name. */
+  addNote(note: FolderNote): string {
+    const name = `${process.pid}-${randomUUID()}`;
+    const write = () => writeFileSync(this.#at(notesFolder, name), JSON.stringify(note), { mode: 0o600 });
+    try {
+      write();
+    } catch {
+      tryTo(() => {
+        mkdirSync(this.#at(notesFolder), { recursive: true, mode: 0o700 });
+        write();
+      });
+    }
+    return name;
+  }
+
+  removeNote(name: string): void {
+    rmSync(this.#at(notesFolder, name), { force: true });
+  }
+
+  /** The notes of processes that are gone. They are removed. */
+  takeNotes(): readonly FolderNote[] {
+    const left = readNames(this.#at(notesFolder)).filter((name) => !isRunning(Number.parseInt(name, 10)));
+    return left.flatMap((name) => {
+      try {
+        return [JSON.parse(readFileSync(this.#at(notesFolder, name), "utf8")) as FolderNote]; // written by `addNote`
+      } catch {
+        return []; // the process was killed while it wrote, before it started anything
+      } finally {
+        this.removeNote(name);
+      }
+    });
+  }
+
   #remember(where: string, digest: string): void {
     mkdirSync(this.#at(keptFolder), { recursive: true, mode: 0o700 });
     writeFileSync(this.#keptFile(where), `${digest}\n`, { flag: "a", mode: 0o600 });
@@ -180,6 +222,22 @@ export class AsideStore {
 
 const recordName = "record.json";
 const keptFolder = "kept";
+const notesFolder = "running";
+
+/** On a full disk a command runs without a note. */
+function tryTo(work: () => void): void {
+  try {
+    work();
+  } catch {}
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
 
 function computeDigest(path: string, entries: readonly AsideEntry[]): string {
   return hash(JSON.stringify([path, entries]));

@@ -1,4 +1,6 @@
 // Settings that a command makes are put aside when it ends, however it makes them, and come back only as they were shown.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   lstatSync,
@@ -15,7 +17,7 @@ import type { Enforcement } from "../enforcement/enforcement.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 import { AsideStore } from "./aside-store.ts";
-import { settleMadeSettings } from "./made-settings.ts";
+import { settleLeftovers, settleMadeSettings } from "./made-settings.ts";
 
 let enforcement: Enforcement;
 beforeAll(async () => {
@@ -139,6 +141,33 @@ describe.runIf(isLinux)("a setting that a command makes", () => {
     expect(readWork(place, ".mcp.json")).toBe(undefined);
     stop.abort();
     await first;
+  });
+
+  it("is put aside at the next start where the process that ran the command was killed", async () => {
+    using place = new SandboxedPlace();
+    const settings = {
+      mode: "sandbox",
+      network: "off",
+      workspaceFolders: [place.folder.at("work")],
+      dataFolder: place.folder.at("data"),
+      homeFolder: place.folder.at("home"),
+      tempFolder: place.folder.at("temp"),
+    };
+    const command = "echo evil > .mcp.json; echo made; exec sleep 600";
+    const options = JSON.stringify({ enforcement, cwd: place.folder.at("work"), command });
+    const script = `import { createPolicy, runCommand } from ${JSON.stringify(join(import.meta.dirname, "../index.ts"))};
+      const policy = createPolicy(${JSON.stringify(settings)});
+      await runCommand({ ...${options}, policy, onOutput: (text) => process.stdout.write(text) })`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(child.stdout, "data");
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(readWork(place, ".mcp.json")).toBe("evil\n");
+    expect(settleLeftovers(place.folder.at("data"))).toMatchObject([{ type: "stored" }]);
+    expect(readWork(place, ".mcp.json")).toBe(undefined);
+    expect(settleLeftovers(place.folder.at("data"))).toEqual([]);
   });
 
   it("that is too big to be stored stays under a name that nothing obeys", async () => {

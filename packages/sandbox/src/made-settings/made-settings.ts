@@ -6,7 +6,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { messageOf } from "@signalbox/base";
 import { FolderEntries } from "../files/folder-entries.ts";
 import { type PresentPaths, presentPaths } from "../launch/present-paths.ts";
-import { listEditorWorkspaces } from "../policy/obeyed-files.ts";
+import { guardRules, listEditorWorkspaces } from "../policy/obeyed-files.ts";
 import { isInside, type Policy, type Rule, type RuleName } from "../policy/policy.ts";
 import { type AsideRecord, AsideStore, readTree, type SettingsTree } from "./aside-store.ts";
 
@@ -42,17 +42,29 @@ export interface MadeSettings {
  * The settings of one folder, while commands run that could make them. All commands of this process share it: one that begins after another has made a file
  * must not take it for one that was always there.
  */
-interface WatchedFolder {
+interface WatchedFolder extends SettingsFolder {
+  /** The name of the note that a later process finds if this one is killed. */
+  readonly note: string;
+  commands: number;
+}
+
+/** Where settings can be in a folder. */
+interface SettingPlaces {
+  readonly rules: readonly Rule[];
+  readonly present: PresentPaths<Rule>;
+  /** The folders on the way to them. */
+  readonly above: readonly string[];
+}
+
+/** A folder with what was there before. */
+interface SettingsFolder extends SettingPlaces {
   readonly folder: string;
   readonly store: AsideStore;
-  readonly present: PresentPaths<Rule>;
-  readonly rules: readonly Rule[];
   /** Paths of rules that were missing at some time since the first command began. */
   readonly missing: Set<string>;
   /** Folders on the way to a setting that are links, with their targets. */
   readonly links: ReadonlyMap<string, string>;
   readonly editorWorkspaces: ReadonlySet<string>;
-  commands: number;
 }
 
 const watched = new Map<string, WatchedFolder>();
@@ -84,6 +96,24 @@ export function settleMadeSettings(folder = "/"): readonly PutAside[] {
   return [...watched.values()].filter((each) => isInside(each.folder, folder)).flatMap(settleFolder);
 }
 
+/** Puts aside what commands had made when an earlier process was killed: they ended with it. */
+export function settleLeftovers(data: string): readonly PutAside[] {
+  const store = new AsideStore(data);
+  return store.takeNotes().flatMap((note) => {
+    const places = listPlaces(guardRules(note.folder), note.folder);
+    const present = new Set(note.present);
+    const missing = places.rules.filter(({ path }) => !present.has(path)).map(({ path }) => path);
+    return settleFolder({
+      ...places,
+      folder: note.folder,
+      store,
+      missing: new Set(missing),
+      links: new Map(note.links),
+      editorWorkspaces: new Set(note.editorWorkspaces),
+    });
+  });
+}
+
 function openFolder(policy: Policy, folder: string, data: string): string {
   const key = `${data}\0${folder}`;
   const known = watched.get(key) ?? beginFolder(policy, folder, data);
@@ -95,41 +125,63 @@ function openFolder(policy: Policy, folder: string, data: string): string {
 
 function closeFolder(key: string): void {
   const known = watched.get(key);
-  if (known !== undefined && --known.commands === 0) watched.delete(key);
+  if (known === undefined || --known.commands > 0) return;
+  known.store.removeNote(known.note);
+  watched.delete(key);
 }
 
 function beginFolder(policy: Policy, folder: string, data: string): WatchedFolder {
-  const rules = policy.rules.filter(
-    ({ path, guard, name }) => guard !== undefined && settingRules.has(name) && isInside(path, folder),
-  );
-  const links = listFoldersAbove(rules, folder).flatMap((path) => {
+  const places = findPlaces(policy, folder);
+  const { present, above } = places;
+  const store = new AsideStore(data);
+  const links = above.flatMap((path) => {
     const target = readTarget(path);
     return target === undefined ? [] : [[path, target] as const];
   });
+  const editorWorkspaces = listEditorWorkspaces(folder);
+  const note = store.addNote({ folder, present: present().map(({ path }) => path), links, editorWorkspaces });
   return {
+    ...places,
     folder,
-    store: new AsideStore(data),
-    present: presentPaths(rules),
-    rules,
+    store,
     missing: new Set(),
     links: new Map(links),
-    editorWorkspaces: new Set(listEditorWorkspaces(folder)),
+    editorWorkspaces: new Set(editorWorkspaces),
+    note,
     commands: 0,
   };
 }
 
-function rememberMissing({ rules, present, missing }: WatchedFolder): readonly Rule[] {
+/** A policy never changes. */
+const knownPlaces = new WeakMap<Policy, Map<string, SettingPlaces>>();
+
+function findPlaces(policy: Policy, folder: string): SettingPlaces {
+  const known = knownPlaces.get(policy) ?? new Map<string, SettingPlaces>();
+  knownPlaces.set(policy, known);
+  const places = known.get(folder) ?? listPlaces(policy.rules, folder);
+  known.set(folder, places);
+  return places;
+}
+
+function listPlaces(all: readonly Rule[], folder: string): SettingPlaces {
+  const rules = all.filter(
+    ({ path, guard, name }) => guard !== undefined && settingRules.has(name) && isInside(path, folder),
+  );
+  return { rules, present: presentPaths(rules), above: listFoldersAbove(rules, folder) };
+}
+
+function rememberMissing({ rules, present, missing }: SettingsFolder): readonly Rule[] {
   const found = present();
   const paths = new Set(found.map(({ path }) => path));
   for (const { path } of rules) if (!paths.has(path)) missing.add(path);
   return found;
 }
 
-function settleFolder(watchedFolder: WatchedFolder | undefined): readonly PutAside[] {
+function settleFolder(watchedFolder: SettingsFolder | undefined): readonly PutAside[] {
   if (watchedFolder === undefined) return [];
-  const { folder, missing, links, rules } = watchedFolder;
+  const { folder, missing, links, rules, above } = watchedFolder;
   // A link decides what every setting behind it is, now or later, so it is taken itself.
-  const newLinks = listFoldersAbove(rules, folder).filter((path) => {
+  const newLinks = above.filter((path) => {
     const target = readTarget(path);
     return target !== undefined && links.get(path) !== target;
   });
@@ -154,7 +206,7 @@ function followKnownLinks(path: string): string {
   }
 }
 
-function putAside({ folder, store }: WatchedFolder, where: string, rule: RuleName): readonly PutAside[] {
+function putAside({ folder, store }: SettingsFolder, where: string, rule: RuleName): readonly PutAside[] {
   if (where === folder || !isInside(where, folder)) return []; // no command could make it there
   const path = relative(folder, where);
   const at = Buffer.from(path);

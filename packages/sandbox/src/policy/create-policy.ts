@@ -161,7 +161,7 @@ function protectedRules(
   real: RealPathOrThrow,
 ): Rule[] {
   const isRoot = process.getuid?.() === 0;
-  const hidden = movedCredentials(settings.env ?? process.env)
+  const hidden = movedCredentials(settings.env ?? process.env, platform)
     .map((path) => resolve(path))
     .filter((path) => isHiddenAlone(path, settings, homes));
   return [

@@ -20,11 +20,21 @@ const movedBy: readonly string[] = [
   "NPM_CONFIG_USERCONFIG",
   "npm_config_userconfig",
   "HISTFILE",
+  "XAUTHORITY",
+  "ICEAUTHORITY",
+  "XDG_RUNTIME_DIR",
 ];
 
-/** Absolute paths that such variables name: one, or several with colons between them. */
-export function movedCredentials(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return movedBy.flatMap((name) => (env[name] ?? "").split(":")).filter((path) => path.startsWith("/"));
+/** Folders in which log-ins of the running session lie: of registries (podman), of the display, of a container's own services. */
+const ofSession: Record<Platform, readonly string[]> = { linux: ["/run/user", "/run/secrets"], darwin: [] };
+
+/** Absolute paths that such variables name, one or several with colons between them, and the folders of the session. */
+export function movedCredentials(
+  env: Readonly<Record<string, string | undefined>>,
+  platform: Platform,
+): readonly string[] {
+  const named = movedBy.flatMap((name) => (env[name] ?? "").split(":")).filter((path) => path.startsWith("/"));
+  return [...named, ...ofSession[platform]];
 }
 
 /** Absolute paths that only root can read. They matter only where Signalbox runs as root. */

@@ -120,11 +120,14 @@ function isProgram(path: string): boolean {
   }
 }
 
+/** In the home folder: for a minute, a file is in it that opens the page for the browser. */
+export const openedPageFolder = "signalbox-open";
+
 /** The entries of a home folder that a workspace which holds it shows: those that people see when they list it. */
 export function listVisibleEntries(home: string): readonly string[] {
   try {
     return readdirSync(home)
-      .filter((name) => !name.startsWith("."))
+      .filter((name) => !name.startsWith(".") && !name.startsWith(openedPageFolder))
       .map((name) => join(home, name));
   } catch {
     return [];

@@ -81,6 +81,44 @@ describe("keys in the home folder", () => {
   });
 });
 
+describe("keys that other ways lead to", () => {
+  const key = {
+    "home/.ssh/id": "hunter2",
+    "home/.aws/credentials": "hunter2",
+    "home/signalbox-open/1.html": "hunter2",
+  };
+
+  it("are not read over links in folders that show, or where the PATH names their folder", async () => {
+    using place = new SandboxedPlace({
+      ...key,
+      "home/.local/bin/key": { link: "../../.ssh/id" },
+      "home/bin/keys": { link: "../.ssh" },
+    });
+    const home = place.folder.at("home");
+    const env = { PATH: [home, `${home}/bin`, `${home}/.ssh`, `${home}/.aws`, `${home}/..`, "/usr/bin"].join(":") };
+    const command = `cat ${home}/.local/bin/key ${home}/bin/keys/id; grep -rs hunter2 ${home}`;
+    expect((await place.run({ enforcement, command }, { env })).output.text).not.toContain("hunter2");
+  });
+
+  it("are not read where the workspace holds the home folder, nor is the file that opens the page", async () => {
+    using place = new SandboxedPlace({ ...key, "home/project/a": "mine" });
+    const { output } = await place.run(
+      { enforcement, command: "grep -rs . ../home" },
+      { workspaceFolders: [place.folder.at("")] },
+    );
+    expect(output.text).toContain("mine");
+    expect(output.text).not.toContain("hunter2");
+  });
+
+  it("are not read outside the home folder where a variable leads to them", async () => {
+    const names = ["XAUTHORITY", "XDG_RUNTIME_DIR", "KUBECONFIG", "NETRC", "GNUPGHOME", "AWS_SHARED_CREDENTIALS_FILE"];
+    using place = new SandboxedPlace(Object.fromEntries(names.map((name) => [`outside/${name}/key`, "hunter2"])));
+    const env = Object.fromEntries(names.map((name) => [name, place.folder.at("outside", name)]));
+    const { output } = await place.run({ enforcement, command: "grep -rs hunter2 ../outside" }, { env });
+    expect(output.text).toBe("");
+  });
+});
+
 describe("in the empty home folder", () => {
   it("toolchains, folders of programs on the PATH and what the config names are there, and cannot be written", async () => {
     using place = new SandboxedPlace({

@@ -122,6 +122,18 @@ export function turnsContract(open: Engine): void {
     expect((await register.snapshot(id)).timeline.some((item) => item.type === "message" && item.partial)).toBe(false);
   });
 
+  it("a thread is stopped after a turn that was cancelled, until another turn has ended", async () => {
+    const { register } = await open();
+    const id = await threadWithTurn(register);
+    register.append(id, fact({ type: "turn_ended", turn_id: "turn-1", stop_reason: "cancelled" }));
+    await register.settled(id);
+    expect(await register.getThread(id)).toMatchObject({ status: "idle", stopped: true });
+    register.append(id, fact({ type: "turn_started", turn_id: "turn-2" }));
+    endTurn(register, id, "turn-2");
+    await register.settled(id);
+    expect(await register.getThread(id)).toMatchObject({ status: "idle", stopped: false });
+  });
+
   it("a thread is starting from its creation until its session has started, the start failed, or a restart", async () => {
     const temporary = await open();
     const { register } = temporary;

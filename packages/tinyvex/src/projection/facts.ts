@@ -195,6 +195,7 @@ export class FactProjector {
     state.listed = true;
     if (!ran || state.runningTurns.size > 0) return;
     state.record.rest_status = status;
+    state.record.stopped = end.status === "ended" && end.stop_reason === "cancelled";
     this.#closeAll(state, event, reason, changes);
   }
 

@@ -58,6 +58,7 @@ export function newThreadRecord({ threadId, seq, ts }: LoggedEvent, fact: Thread
     status: "idle",
     rest_status: "idle",
     starting,
+    stopped: false,
     current_mode_id: null,
     sandbox: null,
     sandbox_choice,

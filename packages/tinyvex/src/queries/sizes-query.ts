@@ -1,7 +1,7 @@
-// Counts the bytes that each thread holds in the file.
+// Counts the bytes that each thread holds in the file, with its title: most threads are not loaded in a client.
 import type { DatabaseSync } from "node:sqlite";
 import type { SizesRow } from "@signalbox/protocol";
-import { integer, text } from "../database/row.ts";
+import { integer, text, textOrNull } from "../database/row.ts";
 
 export class SizesQuery {
   readonly #file;
@@ -14,7 +14,7 @@ export class SizesQuery {
       `SELECT id, bytes + coalesce((
          SELECT sum(coalesce((SELECT sum(length(c.bytes)) FROM blob_chunks AS c WHERE c.blob_id = blobs.id), 0))
          FROM blobs WHERE blobs.id IN (SELECT blob_id FROM blob_uses WHERE thread_id = threads.id)
-       ), 0) AS bytes
+       ), 0) AS bytes, title
        FROM threads ORDER BY 2 DESC, id`,
     );
   }
@@ -22,7 +22,9 @@ export class SizesQuery {
   get(): SizesRow {
     return {
       file: integer(this.#file.get() ?? {}, "bytes"),
-      threads: this.#perThread.all().map((row) => ({ thread_id: text(row, "id"), bytes: integer(row, "bytes") })),
+      threads: this.#perThread
+        .all()
+        .map((row) => ({ thread_id: text(row, "id"), title: textOrNull(row, "title"), bytes: integer(row, "bytes") })),
     };
   }
 }

@@ -1,6 +1,6 @@
 // Describes what a tool of Claude Code returned: the text that the model got and, for edits, the lines that changed.
 
-import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+import type { ToolCallContent, ToolCallLocation } from "@agentclientprotocol/sdk";
 import { readFields } from "@signalbox/rules";
 import { diffContent, imageContent, textContent } from "../content/content.ts";
 import { reportResult } from "../content/result.ts";
@@ -21,10 +21,14 @@ export interface ClaudeResultReport {
   readonly failure?: string;
 }
 
-/** How to report the result of a tool of this kind. An edit keeps its diff; anything else shows what it returned. */
-export function describeClaudeResult(kind: ToolKind, result: ClaudeToolResult): ClaudeResultReport {
+/** How to report the result of a call. One that shows a diff keeps it; anything else shows what it returned, also an MCP tool that sounds like an edit. */
+export function describeClaudeResult(
+  call: { readonly content?: readonly ToolCallContent[] | undefined },
+  result: ClaudeToolResult,
+): ClaudeResultReport {
   if (result.isError) return { failure: resultText(result.content) || "It failed without an error message." };
-  const content = kind === "edit" ? writtenDiff(result.toolUseResult) : resultContent(result.content);
+  const showsDiff = call.content?.some(({ type }) => type === "diff") === true;
+  const content = showsDiff ? writtenDiff(result.toolUseResult) : resultContent(result.content);
   const locations = changedLines(result.toolUseResult);
   return { ...(content.length > 0 && { content }), ...(locations.length > 0 && { locations }) };
 }

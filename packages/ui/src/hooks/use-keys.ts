@@ -115,8 +115,9 @@ function leaveLayer(event: KeyboardEvent): boolean {
 
 /** An open dialog or menu gets all keys. So does a list, but not the suggestions under a prompt, which has its own keys for them. */
 function hasPopup(target: EventTarget | null): boolean {
-  if (document.querySelector("dialog[open], [role=dialog], [role=alertdialog], [role=menu]") !== null) return true;
-  return target !== findPrompt() && document.querySelector("[role=listbox]") !== null;
+  const shown = "dialog[open], :is([role=dialog], [role=alertdialog], [role=menu]):not([hidden])";
+  if (document.querySelector(shown) !== null) return true;
+  return target !== findPrompt() && document.querySelector("[role=listbox]:not([hidden])") !== null;
 }
 
 function isTyping(target: EventTarget | null): boolean {

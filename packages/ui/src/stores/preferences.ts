@@ -6,6 +6,8 @@ export type Theme = "system" | "light" | "dark";
 
 export const theme = new StoredValue<Theme>("theme", "system");
 export const splitDiffs = new StoredValue<boolean>("split-diffs", false);
+/** Whether the Changes view leaves out what differs only in white space. */
+export const ignoresSpace = new StoredValue<boolean>("ignore-space", false);
 /** In which files are opened from the page. */
 export const editor = new StoredValue<Editor>("editor", "vscode");
 /** Folders of the list whose threads are not shown. */

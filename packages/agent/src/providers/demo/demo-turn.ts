@@ -1,7 +1,8 @@
-// Decides what the demo answers next, from the prompt and the results so far. A script is followed step by step; any other prompt gets a
-// tour of the folder.
+// Decides what the demo answers next, from the prompt and the results so far. A script is followed step by step, and so is the page's "Try the demo";
+// any other prompt gets a tour of the folder.
 import type { ModelMessage, ModelRequest, ToolResultPart } from "../model.ts";
 import { parseScript, type Step } from "./demo-script.ts";
+import { isFirstSteps, takeFirstSteps } from "./first-steps.ts";
 
 export interface DemoTurn {
   readonly thought?: string;
@@ -12,15 +13,16 @@ export interface DemoTurn {
 const whatIAm =
   "I am the **demo**: a script, not a model. I need no key and no network, and I am here so that you can see Signalbox work.";
 const howItWorks =
-  "I run as an ACP agent in a process of my own. In Signalbox, every word of this answer came over the protocol, was written into the register, and only then reached this page.";
+  "I run in a process of my own, as every agent does. Each word of this answer was saved before it reached this page.";
 const whatToTry =
-  "Try a line such as `read FILE`, `run ls`, `write notes.txt: hello`, `edit notes.txt: hello -> bye` or `plan: look; change; check`; several lines are several steps. To work with a model, choose one with `--provider` or in config.json.";
+  "Try a line such as `read FILE`, `run ls`, `write notes.txt: hello`, `edit notes.txt: hello -> bye` or `plan: look; change; check`; several lines are several steps. To work with a model, paste a key on the start page, or choose another agent there.";
 
 export function demoTurn({ messages, tools }: ModelRequest): DemoTurn {
   const asked = messages.findLastIndex((message) => message.role === "user");
   const prompt = readText(messages[asked]);
   const results = messages.slice(asked + 1).flatMap((message) => (message.role === "tool" ? message.results : []));
   if (tools.length === 0) return { text: `The demo cannot sum up. It was asked: ${prompt.slice(0, 200)}` };
+  if (isFirstSteps(prompt)) return takeFirstSteps(results);
   const script = parseScript(prompt);
   const turn = script === undefined ? tour(prompt, promptCount(messages), results) : follow(script, results);
   const missing = turn.call !== undefined && !tools.some(({ name }) => name === turn.call?.tool);

@@ -1,26 +1,31 @@
 // One changed file: its head with what can be done, and its change, which loads when it comes near the screen. Lines can be commented on, and
-// the file or a part of it put back.
+// the file or a part of it undone.
 
 import type { ChangeRow, Hunk, ThreadRow } from "@signalbox/protocol";
-import { useQuery } from "@signalbox/react";
-import { useEffect, useRef, useState } from "react";
+import { useQuery, useStore } from "@signalbox/react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { ignoresSpace } from "../../stores/preferences.ts";
+import { ignoreSpace } from "../../text/ignore-space.ts";
 import { visible } from "../../text/visible.ts";
 import { FileDiff } from "../diff/file-diff.tsx";
+import { LineCounts } from "../diff/line-counts.tsx";
 import { ErrorText } from "../shared/error-text.tsx";
+import { Icon } from "../shared/icon.tsx";
 import { OpenFile } from "../shared/open-file.tsx";
 import { sourceLabel } from "./file-list.tsx";
 import { useLineTools } from "./line-comment.tsx";
 import type { RestoredPart } from "./restore-dialog.tsx";
+import { ViewedBox } from "./viewed-box.tsx";
 
 interface ChangedFileProps {
   readonly file: ChangeRow;
   readonly thread: ThreadRow;
   readonly turnId: string | null;
-  /** The turn is one in which files were put back. */
+  /** The turn is one in which changes were undone. */
   readonly isRestore: boolean;
   /** Changes when the file may have changed again. */
   readonly stamp: string;
-  /** Null while nothing can be put back. */
+  /** Null while nothing can be undone. */
   readonly onRestore: ((part: RestoredPart) => void) | null;
 }
 
@@ -40,6 +45,12 @@ export function ChangedFile({ file, thread, turnId, isRestore, stamp, onRestore 
     refresh();
   }, [stamp, refresh]);
   const diff = rows?.[0];
+  const isSpaceIgnored = useStore(ignoresSpace);
+  const shown = useMemo(() => {
+    if (diff === undefined) return undefined;
+    const status = diff.status === "renamed" ? ("modified" as const) : diff.status;
+    return { ...diff, status, hunks: isSpaceIgnored ? ignoreSpace(diff.hunks) : diff.hunks };
+  }, [diff, isSpaceIgnored]);
   const tools = useLineTools(
     thread.id,
     path,
@@ -47,30 +58,35 @@ export function ChangedFile({ file, thread, turnId, isRestore, stamp, onRestore 
   );
   return (
     <article className="changed-file" data-path={path} aria-label={path} tabIndex={-1} ref={frame}>
-      <div className="changed-file-actions">
-        <span className="hint">{sourceLabel(file, isRestore)}</span>
-        <OpenFile thread={thread} path={path} line={firstLine(diff?.hunks)} />
-        {onRestore !== null && (
-          <button type="button" className="copy" onClick={() => onRestore({ paths: [path] })}>
-            Put this file back …
-          </button>
+      <div className="changed-file-head">
+        <Icon name={file.status === "added" ? "file-add" : file.source === "command" ? "execute" : "edit"} />
+        <span className="file-name" dir="ltr">
+          {visible(path)}
+        </span>
+        {file.status !== "modified" && (
+          <span className="tag">{file.status === "added" ? "new file" : file.status}</span>
         )}
+        <LineCounts files={[file]} />
+        <span className="hint">{sourceLabel(file, isRestore)}</span>
+        <span className="changed-file-actions">
+          <OpenFile thread={thread} path={path} line={firstLine(diff?.hunks)} />
+          {onRestore !== null && (
+            <button type="button" className="quiet" onClick={() => onRestore({ paths: [path] })}>
+              <Icon name="undo" isSmall /> Undo file
+            </button>
+          )}
+          <ViewedBox threadId={thread.id} file={file} hasLabel />
+        </span>
       </div>
       <ErrorText error={error} />
-      {diff !== undefined ? (
+      {diff !== undefined && shown !== undefined ? (
         <>
           {diff.status === "renamed" && (
             <p className="file-note">
               Renamed from <bdi>{visible(diff.old_path ?? "")}</bdi>.
             </p>
           )}
-          <FileDiff
-            file={{ ...diff, status: diff.status === "renamed" ? "modified" : diff.status }}
-            folder={thread.cwd}
-            maxRows={maxRows}
-            isLinked={false}
-            tools={tools}
-          />
+          <FileDiff file={shown} hasHead={false} folder={thread.cwd} maxRows={maxRows} isLinked={false} tools={tools} />
           {diff.not_kept !== undefined && (
             <p className="file-note" data-caution>
               {diff.not_kept}

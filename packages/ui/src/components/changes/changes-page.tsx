@@ -9,18 +9,18 @@ import { useKeys } from "../../hooks/use-keys.ts";
 import { go, type Route } from "../../hooks/use-route.ts";
 import { viewOfThread } from "../../stores/panes.ts";
 import { visible } from "../../text/visible.ts";
-import { LineCounts } from "../diff/line-counts.tsx";
+import { Empty } from "../shared/empty.tsx";
 import { Fold } from "../shared/fold.tsx";
 import { OpenFile } from "../shared/open-file.tsx";
 import { ThreadHead } from "../thread/thread-head.tsx";
 import { isAtWork } from "../threads/thread-actions.ts";
 import { AsideSettings } from "./aside-settings.tsx";
 import { ChangedFile } from "./changed-file.tsx";
+import { ChangesToolbar } from "./changes-toolbar.tsx";
+import { CheckpointStrip } from "./checkpoint-strip.tsx";
 import { CommentDock } from "./comment-dock.tsx";
 import { FileList } from "./file-list.tsx";
-import { GitActions } from "./git-actions.tsx";
 import RestoreDialog, { type Restore } from "./restore-dialog.tsx";
-import { TurnChooser } from "./turn-chooser.tsx";
 
 export default function ChangesPage({ route }: { route: Extract<Route, { page: "changes" }> }) {
   const { source, view, error } = useThread(route.threadId);
@@ -100,26 +100,12 @@ function Changes({ view, turnId, path, line, isBeside = false }: ChangesProps) {
   if (isBeside && (rows === null || rows.length === 0)) return null;
   const parts = (
     <>
-      <div className="changes-bar">
-        <TurnChooser view={view} turnId={turnId} />
-        {rows !== null && rows.length > 0 && (
-          <span className="changes-sum">
-            {rows.length} {rows.length === 1 ? "file" : "files"} <LineCounts files={rows} />
-          </span>
-        )}
-        {rows !== null && rows.length > 0 && target !== null && (
-          <button
-            type="button"
-            className="button"
-            disabled={isRunning}
-            title={isRunning ? "Wait until the turn has ended" : undefined}
-            onClick={() => setRestore({ toTurnId: target.turn_id })}
-          >
-            Put files back …
-          </button>
-        )}
-        <GitActions thread={thread} changes={rows ?? []} />
-      </div>
+      <CheckpointStrip view={view} turnId={turnId} />
+      <ChangesToolbar
+        thread={thread}
+        files={rows ?? []}
+        onUndo={target === null ? null : () => setRestore({ toTurnId: target.turn_id })}
+      />
       <Notes view={view} turnId={turnId} />
       <AsideSettings threadId={thread.id} stamp={ended} onChange={refresh} />
       {rows !== null && path !== null && !rows.some((file) => file.path === path) && (
@@ -136,11 +122,18 @@ function Changes({ view, turnId, path, line, isBeside = false }: ChangesProps) {
         </p>
       )}
       {rows !== null && error === null && rows.length === 0 && (
-        <p className="blank">{turnId === null ? "This thread changed no files." : "This turn changed no files."}</p>
+        <Empty title={turnId === null ? "No changes since the start" : "This turn changed no files"}>
+          Files appear here while the agent edits them.
+        </Empty>
       )}
       {rows !== null && error === null && rows.length > 0 && (
         <div className="changes">
-          <FileList files={rows} isRestore={isRestore} onChoose={(chosen) => showFile(content.current, chosen)} />
+          <FileList
+            threadId={thread.id}
+            files={rows}
+            isRestore={isRestore}
+            onChoose={(chosen) => showFile(content.current, chosen)}
+          />
           <div className="changes-content" ref={content} tabIndex={-1}>
             {rows.map((file) => (
               <ChangedFile
@@ -173,7 +166,7 @@ function Changes({ view, turnId, path, line, isBeside = false }: ChangesProps) {
   );
 }
 
-/** The turn to whose beginning files are put back: the chosen one, or the first. */
+/** The turn to whose beginning changes are undone: the chosen one, or the first. */
 function restoreTarget(turns: readonly TurnRow[], turnId: string | null): TurnRow | null {
   const known = turns.filter(({ checkpoint }) => typeof checkpoint?.before === "string");
   return (turnId === null ? known[0] : known.find((turn) => turn.turn_id === turnId)) ?? null;
@@ -203,7 +196,7 @@ function Notes({ view, turnId }: { view: ThreadView; turnId: string | null }) {
       {notKept.size > 0 && (
         <Fold
           className="file-note"
-          summary={`${notKept.size} not kept: ${notKept.size === 1 ? "it" : "they"} can be neither shown nor put back`}
+          summary={`${notKept.size} not kept: ${notKept.size === 1 ? "it" : "they"} can be neither shown nor undone`}
         >
           <ul>
             {[...notKept.values()].map(({ path, reason }) => (

@@ -1,4 +1,4 @@
-// Commits files from the page: a message proposed from the thread's title, the thread's own files ticked. What git or a hook says stands below.
+// Commits files from the page: a subject and a body proposed from the thread's title, the thread's own files ticked. What git or a hook says stands below.
 
 import {
   type ChangeRow,
@@ -6,6 +6,7 @@ import {
   type GitStateRow,
   HostError,
   isJsonObject,
+  makeCommitMessage,
   messageOf,
   type ThreadRow,
 } from "@signalbox/protocol";
@@ -50,7 +51,7 @@ function CommitForm({ thread, changes, state, onClose }: CommitDialogProps & { s
   const own = new Set(
     changes.flatMap(({ path, old_path }) => [path, old_path ?? path]).map((path) => `${state.prefix}${path}`),
   );
-  const [message, setMessage] = useState(thread.title ?? "");
+  const [message, setMessage] = useState(makeCommitMessage(thread.title ?? ""));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
     () => new Set(state.files.map(({ path }) => path).filter((path) => own.has(path))),
   );

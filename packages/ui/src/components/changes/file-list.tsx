@@ -1,12 +1,13 @@
 // Lists the changed files by folder, with what happened to each, how many lines, and by what: an edit of the agent or a command.
 import type { ChangeRow } from "@signalbox/protocol";
+import { useStore } from "@signalbox/react";
 import { useState } from "react";
+import { lineComments, selectComments } from "../../stores/line-comments.ts";
+import { isViewed, viewedFiles } from "../../stores/viewed-files.ts";
 import { visible } from "../../text/visible.ts";
 import { LineCounts } from "../diff/line-counts.tsx";
 import { Icon } from "../shared/icon.tsx";
-
-/** Fewer files need no filter. */
-const minFiltered = 8;
+import { ViewedBox } from "./viewed-box.tsx";
 
 const sourceLabels: Readonly<Record<ChangeRow["source"], string>> = {
   tool: "by an edit of the agent",
@@ -14,31 +15,32 @@ const sourceLabels: Readonly<Record<ChangeRow["source"], string>> = {
   both: "by an edit of the agent and by a command",
 };
 
-/** Who changed the file: what was put back was put back by a person. */
+/** Who changed the file: only a person undoes changes. */
 export function sourceLabel({ source }: ChangeRow, isRestore: boolean): string {
-  return isRestore ? "put back by you" : sourceLabels[source];
+  return isRestore ? "undone by you" : sourceLabels[source];
 }
 
 interface FileListProps {
+  readonly threadId: string;
   readonly isRestore: boolean;
   readonly files: readonly ChangeRow[];
   readonly onChoose: (path: string) => void;
 }
 
-export function FileList({ files, isRestore, onChoose }: FileListProps) {
+export function FileList({ threadId, files, isRestore, onChoose }: FileListProps) {
   const [filter, setFilter] = useState("");
+  const viewed = useStore(viewedFiles);
+  const comments = selectComments(useStore(lineComments), threadId);
   const shown = files.filter(({ path }) => path.toLowerCase().includes(filter.trim().toLowerCase()));
   return (
     <nav className="changes-files" aria-label="Changed files">
-      {files.length >= minFiltered && (
-        <input
-          type="search"
-          aria-label="Filter files"
-          placeholder="Filter files"
-          value={filter}
-          onChange={(event) => setFilter(event.target.value)}
-        />
-      )}
+      <input
+        type="search"
+        aria-label="Filter files"
+        placeholder={`Filter ${files.length === 1 ? "1 file" : `${files.length} files`}`}
+        value={filter}
+        onChange={(event) => setFilter(event.target.value)}
+      />
       {byFolder(shown).map(([folder, inFolder]) => (
         <section key={folder}>
           <h2>
@@ -46,7 +48,7 @@ export function FileList({ files, isRestore, onChoose }: FileListProps) {
           </h2>
           <ul>
             {inFolder.map((file) => (
-              <li key={file.path}>
+              <li key={file.path} data-viewed={isViewed(viewed, threadId, file) || undefined}>
                 <button
                   type="button"
                   title={`${visible(file.path)}: ${file.status} ${sourceLabel(file, isRestore)}`}
@@ -54,15 +56,30 @@ export function FileList({ files, isRestore, onChoose }: FileListProps) {
                 >
                   <Icon name={file.source === "command" ? "execute" : "edit"} />
                   <span data-status={file.status}>{visible(readFileName(file.path))}</span>
+                  <CommentCount comments={comments.filter(({ path }) => path === file.path).length} />
                   <LineCounts files={[file]} />
                 </button>
+                <ViewedBox threadId={threadId} file={file} />
               </li>
             ))}
           </ul>
         </section>
       ))}
       {shown.length === 0 && <p className="hint">No matches.</p>}
+      <p className="viewed-sum">
+        {files.filter((file) => isViewed(viewed, threadId, file)).length} of {files.length} viewed
+      </p>
     </nav>
+  );
+}
+
+function CommentCount({ comments }: { comments: number }) {
+  if (comments === 0) return null;
+  return (
+    <span className="comment-count">
+      <Icon name="comment" isSmall /> {comments}
+      <span className="visually-hidden"> {comments === 1 ? "comment" : "comments"}</span>
+    </span>
   );
 }
 

@@ -2,6 +2,8 @@
 import type { ChangeRow, ThreadRow } from "@signalbox/protocol";
 import { lazy, Suspense, useState } from "react";
 import { loadPart } from "../../connection/load-part.ts";
+import { Icon } from "../shared/icon.tsx";
+import { Menu, MenuItem } from "../shared/menu.tsx";
 import { isAtWork } from "../threads/thread-actions.ts";
 
 const CommitDialog = lazy(() => loadPart(() => import("./commit-dialog.tsx")));
@@ -16,14 +18,22 @@ export function GitActions({ thread, changes }: { thread: ThreadRow; changes: re
   const close = () => setOpen(null);
   return (
     <>
-      <button type="button" className="button" disabled={isRunning} title={later} onClick={() => setOpen("commit")}>
-        Commit …
-      </button>
-      {git.worktree !== undefined && typeof git.base === "string" && (
-        <button type="button" className="button" disabled={isRunning} title={later} onClick={() => setOpen("merge")}>
-          Merge into {git.base} …
+      <span className="split">
+        <button
+          type="button"
+          className="button primary"
+          disabled={isRunning}
+          title={later}
+          onClick={() => setOpen("commit")}
+        >
+          <Icon name="commit" isSmall /> Commit…
         </button>
-      )}
+        {git.worktree !== undefined && typeof git.base === "string" && !isRunning && (
+          <Menu label="More ways to keep the changes" icon={<Icon name="down" isSmall />}>
+            <MenuItem name={`Merge into ${git.base} here…`} onChoose={() => setOpen("merge")} />
+          </Menu>
+        )}
+      </span>
       {open !== null && (
         <Suspense fallback={null}>
           {open === "commit" && <CommitDialog thread={thread} changes={changes} onClose={close} />}

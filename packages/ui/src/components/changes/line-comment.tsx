@@ -2,42 +2,54 @@
 
 import type { Hunk } from "@signalbox/protocol";
 import { useStore } from "@signalbox/react";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useMemo, useRef, useState } from "react";
 import { lineComments, selectComments, setComment } from "../../stores/line-comments.ts";
-import type { LineComment } from "../../text/comment-prompt.ts";
+import { formatLines, type LineComment } from "../../text/comment-prompt.ts";
 import type { DiffTools } from "../diff/diff-view.tsx";
 import { selectField } from "../shared/focus-field.ts";
+import { Icon } from "../shared/icon.tsx";
 
 export function useLineTools(threadId: string, path: string, onRestore: ((hunk: Hunk) => void) | null): DiffTools {
   const all = useStore(lineComments);
-  const [open, setOpen] = useState<{ readonly line: number; readonly quote: string } | null>(null);
+  const [open, setOpen] = useState<{ readonly from?: number; readonly line: number; readonly quote: string } | null>(
+    null,
+  );
+  const pressed = useRef<number | null>(null);
   return useMemo(() => {
     const here = selectComments(all, threadId).filter((comment) => comment.path === path);
     const close = () => setOpen(null);
     return {
       onLine: (line: number, quote: string) => setOpen({ line, quote }),
+      onPress: (line: number) => {
+        pressed.current = line;
+      },
+      onRelease: (line: number, quote: string) => {
+        const from = pressed.current;
+        pressed.current = null;
+        if (from !== null && from < line) setOpen({ from, line, quote });
+      },
       below: (line: number): ReactNode => {
         const comment = here.find((each) => each.line === line);
         if (open?.line === line) {
           return (
             <CommentField
               initial={comment?.text ?? ""}
-              line={line}
+              lines={formatLines(open)}
               onClose={close}
               onSave={(text) => {
-                setComment(threadId, { path, line, quote: open.quote, text });
+                setComment(threadId, { path, ...open, text });
                 close();
               }}
             />
           );
         }
         if (comment === undefined) return null;
-        return <Comment comment={comment} threadId={threadId} onEdit={() => setOpen({ line, quote: comment.quote })} />;
+        return <Comment comment={comment} threadId={threadId} onEdit={() => setOpen(comment)} />;
       },
       hunkEnd: (hunk: Hunk): ReactNode =>
         onRestore === null ? null : (
           <button type="button" className="copy" onClick={() => onRestore(hunk)}>
-            Put back
+            <Icon name="undo" isSmall /> Undo hunk
           </button>
         ),
     };
@@ -48,12 +60,13 @@ export function useLineTools(threadId: string, path: string, onRestore: ((hunk: 
 
 interface CommentFieldProps {
   readonly initial: string;
-  readonly line: number;
+  /** "10" or "8-10". */
+  readonly lines: string;
   readonly onSave: (text: string) => void;
   readonly onClose: () => void;
 }
 
-function CommentField({ initial, line, onSave, onClose }: CommentFieldProps) {
+function CommentField({ initial, lines, onSave, onClose }: CommentFieldProps) {
   const [text, setText] = useState(initial);
   return (
     <form
@@ -64,7 +77,7 @@ function CommentField({ initial, line, onSave, onClose }: CommentFieldProps) {
       }}
     >
       <textarea
-        aria-label={`Comment on line ${line}`}
+        aria-label={`Comment on ${lines.includes("-") ? "lines" : "line"} ${lines}`}
         rows={2}
         value={text}
         ref={selectField}
@@ -80,7 +93,9 @@ function CommentField({ initial, line, onSave, onClose }: CommentFieldProps) {
         }}
       />
       <div>
-        <span className="hint">line {line}</span>
+        <span className="hint">
+          {lines.includes("-") ? "lines" : "line"} {lines}
+        </span>
         <button type="button" className="quiet" onClick={onClose}>
           Cancel
         </button>
@@ -103,7 +118,7 @@ function Comment({ comment, threadId, onEdit }: CommentProps) {
     <div className="line-comment">
       <p dir="auto">{comment.text}</p>
       <div>
-        <span className="hint">not sent yet</span>
+        <span className="hint">line {formatLines(comment)} · not sent yet</span>
         <button type="button" className="quiet" onClick={onEdit}>
           Edit
         </button>

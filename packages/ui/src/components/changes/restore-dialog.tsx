@@ -1,4 +1,4 @@
-// Asks before files are put back: what would happen to each file, and which stay because somebody else changed them. What was done can be undone.
+// Asks before changes are undone: what would happen to each file, and which stay because somebody else changed them. It can be redone.
 
 import { messageOf, type RestoreResult } from "@signalbox/protocol";
 import type { HostConnection } from "@signalbox/react";
@@ -20,7 +20,7 @@ export interface RestoredPart {
 }
 
 export interface Restore extends RestoredPart {
-  /** Files are put back to the moment when the prompt of this turn was sent. */
+  /** Files become as they were at the moment when the prompt of this turn was sent. */
   readonly toTurnId: string;
 }
 
@@ -28,7 +28,7 @@ interface RestoreDialogProps {
   readonly threadId: string;
   readonly restore: Restore;
   readonly onClose: () => void;
-  /** Called when files were put back. */
+  /** Called when changes were undone. */
   readonly onDone?: () => void;
   /** Goes on from there in a new thread; undefined where that is not offered. */
   readonly fork?: () => Promise<void>;
@@ -39,7 +39,7 @@ type State =
   | { readonly type: "planned" | "done" | "undone"; readonly result: RestoreResult }
   | { readonly type: "failed"; readonly message: string };
 
-const actions = { changed: "put back", created: "created again", deleted: "deleted" } as const;
+const actions = { changed: "undone", created: "created again", deleted: "deleted" } as const;
 
 export default function RestoreDialog({ threadId, restore, onClose, onDone, fork }: RestoreDialogProps) {
   const { connection } = useSignalbox();
@@ -69,7 +69,7 @@ export default function RestoreDialog({ threadId, restore, onClose, onDone, fork
     }
   };
   return (
-    <Sheet title="Put files back" onClose={onClose}>
+    <Sheet title="Undo changes" onClose={onClose}>
       <div className="restore">
         {state.type === "asking" && <p role="status">Looking at the files …</p>}
         {state.type === "failed" && (
@@ -92,7 +92,7 @@ export default function RestoreDialog({ threadId, restore, onClose, onDone, fork
               disabled={isBusy}
               onClick={() => void run(restore, "done")}
             >
-              Put {countFiles(state.result.files.length)} back
+              Undo {countFiles(state.result.files.length)}
             </button>
           )}
           {state.type === "done" && state.result.turn_id !== null && (
@@ -102,7 +102,7 @@ export default function RestoreDialog({ threadId, restore, onClose, onDone, fork
               disabled={isBusy}
               onClick={() => void run({ toTurnId: state.result.turn_id ?? "" }, "undone")}
             >
-              Undo
+              Redo
             </button>
           )}
           <button type="button" className="button" onClick={onClose}>
@@ -118,13 +118,13 @@ function Result({ state }: { state: Extract<State, { result: RestoreResult }> })
   const { files, conflicts } = state.result;
   return (
     <>
-      {files.length === 0 && conflicts.length === 0 && <p>Nothing to put back: the files are as they were then.</p>}
+      {files.length === 0 && conflicts.length === 0 && <p>Nothing to undo: the files are as they were then.</p>}
       {files.length > 0 && (
         <p role="status">
           {state.type === "planned" &&
-            "This is what happens. The files as they are now are kept first, so it can be undone. This conversation stays."}
-          {state.type === "done" && `${countFiles(files.length)} put back.`}
-          {state.type === "undone" && `Undone: ${countFiles(files.length)} as before.`}
+            "This is what happens. The files as they are now are kept first, so it can be redone. This conversation stays."}
+          {state.type === "done" && `${countFiles(files.length)} undone.`}
+          {state.type === "undone" && `Redone: ${countFiles(files.length)} as before.`}
         </p>
       )}
       <ul className="restore-files">

@@ -2,12 +2,13 @@
 
 import { type AgentActivityRow, duration } from "@signalbox/protocol";
 import { useQuery } from "@signalbox/react";
-import { Fragment, useEffect } from "react";
+import { useEffect } from "react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useNow } from "../../hooks/use-now.ts";
 import { Fold } from "../shared/fold.tsx";
 import { McpServer } from "./mcp-server.tsx";
+import { describeRequest } from "./request-words.ts";
 
 const refreshMs = 1000;
 
@@ -35,22 +36,13 @@ export function AgentSection({ threadId }: { threadId: string }) {
         <b>{agent_version}</b>
       </p>
       <p className="pair">
-        <span>last output</span>
+        <span>Last output</span>
         <b>{last_output_at === null ? "none yet" : ago(now - last_output_at)}</b>
       </p>
       <StartStep activity={activity} />
       {requests.map((request, index) => (
         <p className="pair open-request" key={index}>
-          <span>
-            {request.direction === "to_agent" ? "waits for the agent: " : "the agent waits for: "}
-            {request.method.split(/(?<=[/_])/).map((part, at) => (
-              <Fragment key={at}>
-                {part}
-                <wbr />
-              </Fragment>
-            ))}
-            {request.subject === null ? "" : ` ${request.subject}`}
-          </span>
+          <span>{describeRequest(request)}</span>
           <b>{seconds(now - request.since)}</b>
         </p>
       ))}

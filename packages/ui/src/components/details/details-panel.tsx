@@ -1,4 +1,5 @@
-// The Details panel at the right: plan, context, changed files, calls by minute, processes, sandbox. On a narrow screen it covers the thread.
+// The Details panel at the right: plan, changed files, access, context. How the agent runs is under Diagnostics. On a narrow screen the panel
+// covers the thread.
 
 import { type PlanEntry, type ThreadSandbox, type ThreadStatus, type ThreadView } from "@signalbox/protocol";
 import { bytes, count, money } from "@signalbox/protocol/sizes";
@@ -9,14 +10,14 @@ import { useThrottled } from "../../hooks/use-throttled.ts";
 import { toggleDetails } from "../../stores/panes.ts";
 import { lastName } from "../../text/paths.ts";
 import { BudgetBars } from "../shared/budget-bars.tsx";
+import { Fold } from "../shared/fold.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { PlanSteps } from "../shared/plan-steps.tsx";
 import { readUsage } from "../thread/read-usage.ts";
-import { sandboxLabel } from "../threads/sandbox-label.ts";
 import { isAtWork } from "../threads/thread-actions.ts";
 import { Port, usePorts } from "../tool-call/open-ports.tsx";
+import { describeAccess } from "./access.ts";
 import { AgentSection } from "./agent-activity.tsx";
-import { CallsByMinute } from "./calls-by-minute.tsx";
 import { ChangedFiles } from "./changed-files.tsx";
 
 export function DetailsPanel({ view }: { view: ThreadView }) {
@@ -32,14 +33,16 @@ export function DetailsPanel({ view }: { view: ThreadView }) {
         ×
       </button>
       {view.plan !== null && view.plan.entries.length > 0 && <Plan entries={view.plan.entries} />}
+      <ChangedFiles thread={view.thread} timeline={timeline} />
+      <Access sandbox={view.thread.sandbox} />
+      <Servers threadId={view.thread.id} />
       <Context view={view} />
       <BudgetBars threadId={view.thread.id} changes={view.thread.status} />
-      <ChangedFiles thread={view.thread} timeline={timeline} />
-      <CallsByMinute timeline={timeline} />
-      <AgentSection threadId={view.thread.id} />
-      <Processes threadId={view.thread.id} status={view.thread.status} />
-      <Servers threadId={view.thread.id} />
-      <Sandbox sandbox={view.thread.sandbox} />
+      <Fold summary="Diagnostics">
+        <AgentSection threadId={view.thread.id} />
+        <Processes threadId={view.thread.id} status={view.thread.status} />
+        {view.thread.sandbox !== null && <p className="hint">{view.thread.sandbox.detail}</p>}
+      </Fold>
     </aside>
   );
 }
@@ -135,16 +138,18 @@ function Servers({ threadId }: { threadId: string }) {
   );
 }
 
-/** Describes the sandbox around this thread's commands. */
-function Sandbox({ sandbox }: { sandbox: ThreadSandbox | null }) {
+/** Who limits the agent, in four lines. */
+function Access({ sandbox }: { sandbox: ThreadSandbox | null }) {
   if (sandbox === null) return null;
   return (
-    <section>
-      <h2>Sandbox</h2>
-      <p className="pair">
-        <b data-signal={sandbox.by === "none" ? "stop" : "go"}>{sandboxLabel(sandbox)}</b>
-      </p>
-      <p className="hint">{sandbox.detail}</p>
+    <section aria-label="Access">
+      <h2>Access</h2>
+      {describeAccess(sandbox).map(([name, value]) => (
+        <p className="pair" key={name}>
+          <span>{name}</span>
+          <b data-signal={name === "Sandbox" && sandbox.by === "none" ? "stop" : undefined}>{value}</b>
+        </p>
+      ))}
     </section>
   );
 }

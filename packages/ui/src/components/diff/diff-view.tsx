@@ -30,6 +30,9 @@ export interface DiffTools {
   readonly hunkEnd: (hunk: Hunk) => ReactNode;
   /** A line of the file after the change was chosen. */
   readonly onLine: (line: number, text: string) => void;
+  /** A drag from one line to another chooses the lines between them. */
+  readonly onPress: (line: number) => void;
+  readonly onRelease: (line: number, text: string) => void;
   /** Below a line of the file after the change. */
   readonly below: (line: number) => ReactNode;
 }
@@ -144,6 +147,12 @@ function LineNumber({ line, row, tools }: { line: number; row: DiffRow; tools: D
       type="button"
       className="line-number"
       aria-label={`Comment on line ${after}`}
+      onPointerDown={({ currentTarget, pointerId }) => {
+        // Where a finger or the mouse goes up counts, not where it went down.
+        if (currentTarget.hasPointerCapture(pointerId)) currentTarget.releasePointerCapture(pointerId);
+        tools.onPress(after);
+      }}
+      onPointerUp={() => tools.onRelease(after, text)}
       onClick={() => tools.onLine(after, text)}
     >
       {line}

@@ -4,9 +4,9 @@
 import type { PermissionOption } from "@signalbox/protocol";
 import { mildestOptions } from "@signalbox/react";
 import type { RefObject } from "react";
+import { Icon } from "../shared/icon.tsx";
 import { KeyHint } from "../shared/key-hint.tsx";
 import { isAllow, optionLabel } from "./answers.ts";
-import { allowLabels } from "./remember.tsx";
 import type { useAnswer } from "./use-answer.ts";
 
 interface AnswerButtonsProps {
@@ -24,7 +24,7 @@ interface AnswerButtonsProps {
 
 export function AnswerButtons(props: AnswerButtonsProps) {
   const { options, answer, isChoice, isRisky, isUnread, panel, commentField } = props;
-  const { scope, comment, isBusy } = answer;
+  const { comment, isBusy } = answer;
   const { allow, deny } = mildestOptions(options);
   const allowLetter = isRisky ? "A ↵" : "A";
   const look = isRisky ? "button" : "button primary";
@@ -38,7 +38,7 @@ export function AnswerButtons(props: AnswerButtonsProps) {
         title={isRisky ? "Takes two keys: A, then Enter" : undefined}
         onClick={() => answer.allow(allow)}
       >
-        {isUnread && scope === "once" ? "Allow without looking" : allowLabels[scope]} <KeyHint letter={allowLetter} />
+        {isUnread ? "Allow without looking" : "Allow once"} <KeyHint letter={allowLetter} />
       </button>
       {panel !== undefined && (
         <button
@@ -49,7 +49,7 @@ export function AnswerButtons(props: AnswerButtonsProps) {
           title="Allow for longer (Alt+Shift+A)"
           onClick={panel.toggle}
         >
-          ▾
+          <Icon name={panel.isOpen ? "down" : "up"} isSmall />
         </button>
       )}
     </span>

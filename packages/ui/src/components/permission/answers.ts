@@ -4,6 +4,7 @@ import { mildestOptions } from "@signalbox/react";
 import { readCommand } from "@signalbox/rules";
 import { shortPath } from "../../text/paths.ts";
 import { visible } from "../../text/visible.ts";
+import { isAsRoot } from "./risk-marks.ts";
 
 export function isAllow(option: PermissionOption): boolean {
   return option.kind.startsWith("allow");
@@ -103,7 +104,7 @@ export function hasRisk(
   { subject, outside }: Pick<PermissionRow, "subject" | "outside">,
   files: readonly ChangedFile[],
 ): boolean {
-  if (subject === null || outside.length > 0 || subject.escalation !== null) return true;
+  if (subject === null || outside.length > 0 || subject.escalation !== null || isAsRoot({ subject })) return true;
   const isUnclear = files.some(
     (file) => file.binary === true || file.too_big === true || file.outdated === true || file.unread === true,
   );

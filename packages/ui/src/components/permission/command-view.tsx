@@ -2,6 +2,7 @@
 import type { QuestionSubject } from "@signalbox/protocol";
 import { count } from "@signalbox/protocol/sizes";
 import { describeRights, isWithin } from "@signalbox/rules";
+import { Fragment } from "react";
 import { shortPath } from "../../text/paths.ts";
 import { visible } from "../../text/visible.ts";
 
@@ -101,10 +102,17 @@ function Line({ text, isWhole, onWhole }: LineProps) {
 }
 
 const networkLabels = {
-  off: "Runs without network.",
-  on: "Can use the network.",
-  "allow-list": "Can reach the hosts that your config allows.",
+  off: "nothing: it runs without network",
+  on: "any host: it can use the network",
+  "allow-list": "the hosts that your config allows",
 } as const;
+
+/** After the hosts that the command names. */
+const namedHostLabels: Readonly<Record<keyof typeof networkLabels, string>> = {
+  off: "named in it, but it runs without network",
+  on: "named in it; it can use the network",
+  "allow-list": "named in it; it can reach those that your config allows",
+};
 
 /** Shows which rights beyond the sandbox the command asks for, and the agent's reason. */
 function Escalation({ escalation }: Pick<QuestionSubject, "escalation">) {
@@ -115,7 +123,9 @@ function Escalation({ escalation }: Pick<QuestionSubject, "escalation">) {
       <p>
         Asks for more rights. <strong>{visible(describeRights(folder === null ? { to } : { to, folder }))}</strong>
       </p>
-      <p>{reason === "" ? "The agent gives no reason." : `The agent’s reason: “${visible(reason)}”`}</p>
+      <p>
+        <span className="fact">Reason given</span> {reason === "" ? "none" : `“${visible(reason)}”`}
+      </p>
     </div>
   );
 }
@@ -129,29 +139,30 @@ function CommandNotes({ subject, outside, folder, isByPerson = false }: CommandP
       {!isByPerson && <Escalation escalation={escalation} />}
       {runsIn !== null && (
         <p className="ask-note">
-          Runs in <code>{visible(subject.folder === null ? runsIn : shortPath(runsIn, folder))}</code>
+          <span className="fact">Runs in</span>{" "}
+          <code>{visible(subject.folder === null ? runsIn : shortPath(runsIn, folder))}</code>
         </p>
       )}
       <Programs subject={subject} />
       {environment.length > 0 && (
         <p className="ask-note">
-          With the environment <code>{visible(environment.join(" "))}</code>
+          <span className="fact">Environment</span> <code>{visible(environment.join(" "))}</code>
         </p>
       )}
       {shell !== null && (
         <p className="ask-note">
-          Through the shell <code>{shell}</code>
+          <span className="fact">Shell</span> <code>{shell}</code>
         </p>
       )}
       {subject.network !== null && (
         <p className="ask-note">
-          {networkLabels[subject.network]}
-          {subject.command_hosts.length > 0 && (
-            <>
-              {" "}
-              It names the hosts <code>{subject.command_hosts.join(" ")}</code>
-            </>
-          )}
+          <span className="fact">Reaches</span>{" "}
+          {subject.command_hosts.map((host) => (
+            <Fragment key={host}>
+              <code className="host">{visible(host)}</code>{" "}
+            </Fragment>
+          ))}
+          {(subject.command_hosts.length > 0 ? namedHostLabels : networkLabels)[subject.network]}
         </p>
       )}
       {!isExact && (
@@ -170,7 +181,7 @@ function Programs({ subject: { programs, thread_folder: folder } }: Pick<Command
     const isOwn = isWithin(file, folder);
     return (
       <p key={file} className="ask-note" data-caution={isOwn ? "" : undefined}>
-        Runs the program <code>{visible(file)}</code>
+        <span className="fact">Program</span> <code>{visible(file)}</code>
         {isOwn && ", which this thread’s agent can change"}
       </p>
     );

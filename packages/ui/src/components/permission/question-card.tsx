@@ -17,7 +17,8 @@ import { describeWish, hasRisk, inOrder, isAllow, isChoice, isOnlyAlways } from 
 import { focusCard } from "./focus-card.ts";
 import { allButton, LikeQuestions } from "./like-questions.tsx";
 import { QuestionBody } from "./question-body.tsx";
-import { Remember } from "./remember.tsx";
+import { listRiskMarks } from "./risk-marks.ts";
+import { Scopes, scopeButton } from "./scopes.tsx";
 import { useAnswer } from "./use-answer.ts";
 import { useAskedFiles } from "./use-asked-files.ts";
 import { useUnread } from "./use-unread.ts";
@@ -37,7 +38,7 @@ export function QuestionCard({ question, subAgent, thread, alike, behind }: Ques
   const agent = useAgentLabel()(thread.agent_id);
   const folderName = useFolderName();
   const answer = useAnswer(question, alike);
-  const { scope, isBusy } = answer;
+  const { isBusy } = answer;
   const [isPanelOpen, setPanelOpen] = useState(false);
   const card = useRef<HTMLDivElement>(null);
   const commentField = useRef<HTMLInputElement>(null);
@@ -99,7 +100,9 @@ export function QuestionCard({ question, subAgent, thread, alike, behind }: Ques
         }),
       ),
       ...(isPanelOpen
-        ? Object.fromEntries(scopes.map((each, index) => [String(index + 1), () => answer.setScope(each)]))
+        ? Object.fromEntries(
+            scopes.map((each, index) => [String(index + 1), press(scopeButton(each), () => answer.allow(allow, each))]),
+          )
         : {}),
     },
     { part: card, isExact: true, isTyped },
@@ -113,7 +116,15 @@ export function QuestionCard({ question, subAgent, thread, alike, behind }: Ques
   const isElsewhere =
     outside.length > 0 && (isCommand ? subject?.folder !== null : outsideFiles.length === hunks.length);
   return (
-    <div className="card ask" role="group" aria-label="Question" ref={card} data-card tabIndex={-1}>
+    <div
+      className="card ask"
+      role="group"
+      aria-label="Question"
+      data-danger={isRisky || undefined}
+      ref={card}
+      data-card
+      tabIndex={-1}
+    >
       <div className="card-head">
         <Icon name={isCommand ? "execute" : hunks.length > 0 ? "edit" : (subject?.kind ?? "other")} />
         <p className="why">
@@ -130,6 +141,13 @@ export function QuestionCard({ question, subAgent, thread, alike, behind }: Ques
           {hunks.length > 1 && <LineCounts files={hunks} />}
           {behind > 0 && ` ${behind} more waiting`}
         </span>
+        <span className="risk-marks">
+          {listRiskMarks(question, unread.isUnread).map(({ label, isDanger }) => (
+            <span key={label} className="tag" data-risk={isDanger ? "danger" : "caution"}>
+              {label}
+            </span>
+          ))}
+        </span>
       </div>
       <div className="ask-body">
         {/* Text of the agent, so not part of the sentence above. */}
@@ -141,18 +159,17 @@ export function QuestionCard({ question, subAgent, thread, alike, behind }: Ques
         <QuestionBody question={question} asked={asked} unread={unread} agent={agent} folder={folder} />
       </div>
       {isPanelOpen && (
-        <Remember
-          question={question}
+        <Scopes
           folder={folder}
           agent={agent}
           scopes={scopes}
-          scope={scope}
-          onScope={answer.setScope}
+          onScope={(scope) => answer.allow(allow, scope)}
           rules={answer.rules}
           rule={answer.rule}
           onRule={answer.setRule}
           agentOptions={agentOptions}
           onOption={answer.answer}
+          isBusy={isBusy}
         />
       )}
       <AnswerButtons
@@ -176,11 +193,26 @@ export function QuestionCard({ question, subAgent, thread, alike, behind }: Ques
           isRisky={isRisky}
         />
       )}
+      <LettersNote />
       {answer.error !== null && (
         <p role="alert" className="error">
           {answer.error}
         </p>
       )}
     </div>
+  );
+}
+
+/** Where letters go now. CSS shows one of the two: the first while the card itself has the focus. */
+function LettersNote() {
+  return (
+    <p className="letters-note">
+      <span data-on="card">
+        This card has the focus, so letters answer it. <kbd>Esc</kbd> goes back to the prompt; nothing is stopped.
+      </span>
+      <span data-on="prompt">
+        Letters go to the prompt. <kbd>Alt ↑</kbd> moves to the card.
+      </span>
+    </p>
   );
 }

@@ -1,4 +1,4 @@
-// Holds the answer that is being given to a question: how far it reaches, by which rule, what is said with a denial, and which others get it too.
+// Holds the answer that is being given to a question: by which rule it is remembered, what is said with a denial, and which others get it too.
 import type { PermissionOption, PermissionRow } from "@signalbox/protocol";
 import { type Answer, answerPermission } from "@signalbox/react";
 import type { RememberScope } from "@signalbox/rules";
@@ -10,7 +10,6 @@ import { hostDeny, isAllow, isNamedWhole } from "./answers.ts";
 export function useAnswer(question: PermissionRow, alike: readonly PermissionRow[]) {
   const { connection } = useSignalbox();
   const { attempt, error, isBusy } = useAttempt();
-  const [scope, setScope] = useState<RememberScope>("once");
   const rules = useMemo(() => listRules(question), [question]);
   const [rule, setRule] = useState(rules[0] ?? null);
   const [comment, setComment] = useState("");
@@ -31,12 +30,11 @@ export function useAnswer(question: PermissionRow, alike: readonly PermissionRow
     );
   };
   /** Only a permission is remembered here: a rule that denies is written in the settings. */
-  const remember = scope === "once" ? {} : { remember: scope, ...(rule === null ? {} : { rule: `allow ${rule}` }) };
+  const remember = (scope: RememberScope): Answer =>
+    scope === "once" ? {} : { remember: scope, ...(rule === null ? {} : { rule: `allow ${rule}` }) };
   return {
     error,
     isBusy,
-    scope,
-    setScope,
     rules,
     rule,
     setRule,
@@ -44,7 +42,7 @@ export function useAnswer(question: PermissionRow, alike: readonly PermissionRow
     setComment,
     chosen,
     toggle: (id: string) => setChanged(new Map(changed).set(id, !chosen.has(id))),
-    allow: (option: PermissionOption | undefined) => send(option, remember),
+    allow: (option: PermissionOption | undefined, scope: RememberScope = "once") => send(option, remember(scope)),
     answer: (option: PermissionOption | undefined) => send(option),
     answerAll: (option: PermissionOption | undefined) =>
       send(option, { also: alike.filter((row) => chosen.has(row.permission_id)) }),

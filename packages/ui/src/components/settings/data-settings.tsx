@@ -2,7 +2,7 @@
 
 import type { SetupRow } from "@signalbox/protocol";
 import { bytes } from "@signalbox/protocol/sizes";
-import { type QueryState, useQuery, useThreads } from "@signalbox/react";
+import { type QueryState, useQuery } from "@signalbox/react";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { formatRoute } from "../../hooks/use-route.ts";
@@ -13,7 +13,6 @@ import { Section } from "./section.tsx";
 export function DataSettings({ setup }: { setup: QueryState<SetupRow> }) {
   const { connection, deletions } = useSignalbox();
   const sizes = useQuery("sizes.list", {});
-  const threads = useThreads();
   const { attempt, error, isBusy } = useAttempt();
   const stored = sizes.rows?.[0];
   const topThreads = (stored?.threads ?? []).toSorted((a, b) => b.bytes - a.bytes).slice(0, 8);
@@ -39,8 +38,8 @@ export function DataSettings({ setup }: { setup: QueryState<SetupRow> }) {
       )}
       <RetentionForm />
       <ul className="rows">
-        {topThreads.map(({ thread_id: id, bytes: size }) => {
-          const title = threads?.find((thread) => thread.id === id)?.title ?? "Untitled";
+        {topThreads.map(({ thread_id: id, title: name, bytes: size }) => {
+          const title = name ?? "Untitled";
           return (
             <li key={id}>
               <a href={formatRoute({ page: "thread", threadId: id })}>{title}</a>

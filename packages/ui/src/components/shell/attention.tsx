@@ -39,7 +39,7 @@ function composeAnnouncement(current: ThreadRow | undefined, count: number): str
       return "The agent is working.";
     case "idle":
     case "closed":
-      return "The agent is done.";
+      return current.stopped ? "The agent was stopped." : "The agent is done.";
     case "failed":
     case "interrupted":
       return "The agent stopped.";

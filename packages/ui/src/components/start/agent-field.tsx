@@ -40,7 +40,7 @@ export function AgentField({ agents, agent, isElsewhere, onChange }: AgentFieldP
 const order: readonly AgentReadiness[] = ["ready", "needs_login", "broken", "not_installed"];
 
 /** The demo, which is no agent to work with, after those that are ready. */
-const rank = ({ id, readiness }: AgentRow) => order.indexOf(readiness) + (id === "demo" ? 0.5 : 0);
+const rank = ({ demo, readiness }: AgentRow) => order.indexOf(readiness) + (demo === true ? 0.5 : 0);
 
 export function byReadiness(agents: readonly AgentRow[]): readonly AgentRow[] {
   return agents.toSorted((a, b) => rank(a) - rank(b));
@@ -55,6 +55,6 @@ export function chooseAgent(
   const all = agents ?? [];
   const find = (wanted: string | undefined) => all.find(({ id }) => id === wanted);
   if (chosen !== "") return find(chosen);
-  const ready = all.filter((agent) => agent.readiness === "ready");
-  return ready.find(({ id }) => id === last) ?? ready.find(({ id }) => id !== "demo") ?? find("signalbox") ?? all[0];
+  const ready = all.filter((agent) => agent.readiness === "ready" && agent.demo !== true);
+  return ready.find(({ id }) => id === last) ?? ready[0] ?? find("signalbox") ?? all.find(({ demo }) => demo !== true);
 }

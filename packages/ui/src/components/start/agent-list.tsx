@@ -38,7 +38,7 @@ export default function AgentList({ agents, chosen, onChoose, onChanged, onDemo 
           )}
           <small className="agent-version">{agent.version}</small>
           <small className="agent-reason">{describeReadiness(agent)}</small>
-          {agent.id === "demo" && (
+          {agent.demo === true && (
             <span className="row-acts">
               <button type="button" className="button" onClick={onDemo}>
                 Try the demo
@@ -73,16 +73,16 @@ export default function AgentList({ agents, chosen, onChoose, onChanged, onDemo 
   );
 }
 
-function chooseLamp({ id, readiness }: AgentRow): string {
-  if (id === "demo") return "demo";
+function chooseLamp({ demo, readiness }: AgentRow): string {
+  if (demo === true) return "demo";
   if (readiness === "ready") return "idle";
   if (readiness === "broken") return "failed";
   return readiness === "needs_login" ? "needs-setup" : "missing";
 }
 
 /** In one line; the whole reason is in the title of the row that needs it. */
-function describeReadiness({ id, readiness, reason, login, description }: AgentRow): string {
-  if (id === "demo") return "a script, not a model: no key, no network";
+function describeReadiness({ id, demo, readiness, reason, login, description }: AgentRow): string {
+  if (demo === true) return "a script, not a model: no key, no network";
   if (readiness === "ready") return "ready";
   if (readiness === "not_installed") return description ?? "";
   // The four ways to a model are shown above.

@@ -1,6 +1,6 @@
 // The start page: the first prompt of a new thread, where it runs and which agent does it; below it every agent with what it needs.
 
-import type { AgentRow } from "@signalbox/protocol";
+import { type AgentRow, makeTitle } from "@signalbox/protocol";
 import { submitPrompt, useQuery, useStore, useThreads } from "@signalbox/react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { loadPart } from "../../connection/load-part.ts";
@@ -16,7 +16,6 @@ import { usePrompt } from "../composer/use-prompt.ts";
 import { StartStep, useAgentActivity } from "../details/agent-activity.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { AgentField, chooseAgent } from "./agent-field.tsx";
-import { demoTour } from "./demo-tour.ts";
 import { FolderField } from "./folder-field.tsx";
 import { MachineField } from "./machine-field.tsx";
 import { type StartChoices, StartOptions, useOffers } from "./start-options.tsx";
@@ -42,7 +41,9 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
   const [worktree, setWorktree] = useState<WorktreeChoice>({ isOn: false, branch: "" });
   const { attempt, error, isBusy } = useAttempt();
   const there = threads?.filter((thread) => thread.machine === undefined || thread.machine === (machine ?? here));
-  const lastThread = there?.[0];
+  // A thread of the demo says nothing about the agent or the folder that a person works with.
+  const demo = agents.rows?.find((row) => row.demo === true);
+  const lastThread = there?.find((thread) => thread.agent_id !== demo?.id);
   const home = setup?.home_folder ?? null;
   const agent = chooseAgent(agents.rows, agentId, lastThread?.agent_id);
   const lastFolder = named ?? lastThread?.git?.project ?? lastThread?.cwd ?? setup?.start_folder ?? "";
@@ -62,7 +63,7 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
   });
   // An agent that is not there, or has no model, cannot work. One that wanted a log-in may have got it in a terminal meanwhile.
   const isImpossible = !isElsewhere && (agent?.readiness === "not_installed" || lacksModel(agent));
-  const hasNoModel = agents.rows?.every(({ id, readiness }) => id === "demo" || readiness !== "ready") === true;
+  const hasNoModel = agents.rows?.every((row) => row.demo === true || row.readiness !== "ready") === true;
   const choose = (id: string) => {
     setAgentId(id);
     setChoices({});
@@ -84,7 +85,7 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
     const isStarted = await attempt(async () => {
       const known = (await setupNow())?.home_folder ?? null;
       const furtherFolders = more.filter((path) => path.trim() !== "").map((path) => absolute(path.trim(), known));
-      const title = textOfPrompt(blocks).trim().split("\n")[0]?.slice(0, 80) ?? "";
+      const title = makeTitle(textOfPrompt(blocks));
       const { thread_id: threadId } = await connection.request("session.create", {
         agent_id: agent?.id ?? "",
         cwd: absolute(folder.text, known),
@@ -106,11 +107,11 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
     return attempt(async () => {
       const cwd = (await setupNow())?.demo_folder ?? "";
       const { thread_id: threadId } = await connection.request("session.create", {
-        agent_id: "demo",
+        agent_id: demo?.id ?? "",
         cwd,
         title: "Demo",
       });
-      await submitPrompt(connection, threadId, [{ type: "text", text: demoTour }]);
+      await submitPrompt(connection, threadId, [{ type: "text", text: "Write a note and improve it" }]);
       openThread({ page: "thread", threadId }, "The demo has started. It is in the list.");
     });
   };

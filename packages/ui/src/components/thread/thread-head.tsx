@@ -14,7 +14,7 @@ import { ErrorText } from "../shared/error-text.tsx";
 import { selectField } from "../shared/focus-field.ts";
 import { Icon } from "../shared/icon.tsx";
 import { ThreadMenu } from "../threads/thread-menu.tsx";
-import { StatusLamp, statusLabel } from "../threads/thread-status.tsx";
+import { readStatus, StatusLamp, statusLabel } from "../threads/thread-status.tsx";
 import { ThreadFacts } from "./thread-facts.tsx";
 
 interface ThreadHeadProps {
@@ -74,7 +74,7 @@ export function ThreadHead({ thread, shows, state }: ThreadHeadProps) {
               }}
             />
           )}
-          <span className="chip state" data-status={thread.status}>
+          <span className="chip state" data-status={readStatus(thread)}>
             <StatusLamp thread={thread} isNamed={false} />
             <span className="state-word">{statusLabel(thread)}</span>
           </span>

@@ -2,8 +2,9 @@
 import type { PlanEntry, ThreadView } from "@signalbox/protocol";
 import { useId, useState } from "react";
 import { useNow } from "../../hooks/use-now.ts";
+import { useLayer } from "../../stores/layers.ts";
 import { PlanSteps } from "../shared/plan-steps.tsx";
-import { describeActivity, formatElapsed } from "./activity.ts";
+import { describeActivity, describeSilence, formatElapsed } from "./activity.ts";
 import { readStations } from "./plan-stations.ts";
 
 /** More stations than this do not fit beside the text. */
@@ -24,11 +25,15 @@ export function WorkStrip({ view }: { view: ThreadView }) {
 
 function Now({ view }: { view: ThreadView }) {
   const now = useNow(true);
-  const { label, since } = describeActivity(view);
+  const { label, since, silentSince } = describeActivity(view);
+  const silence = describeSilence(silentSince, now);
   return (
     <p className="working">
       <span className="pulse" aria-hidden="true" />
-      <span className="working-label">{label}</span> <b>{formatElapsed(now - since)}</b>
+      <span className="working-label" title={silence ?? undefined}>
+        {silence ?? label}
+      </span>{" "}
+      {silence === null && <b>{formatElapsed(now - since)}</b>}
     </p>
   );
 }
@@ -36,6 +41,7 @@ function Now({ view }: { view: ThreadView }) {
 function PlanChip({ entries }: { entries: readonly PlanEntry[] }) {
   const [isOpen, setOpen] = useState(false);
   const listId = useId();
+  useLayer(isOpen, () => setOpen(false));
   const { stations, step, position } = readStations(entries);
   return (
     <>

@@ -1,25 +1,33 @@
-// Shows a thread's status as a coloured lamp with a label, never as colour alone.
+// Shows a thread's state as a coloured lamp with a label, never as colour alone.
 import type { ThreadRow, ThreadStatus } from "@signalbox/protocol";
 
-type Status = Pick<ThreadRow, "status" | "starting">;
+type Status = Pick<ThreadRow, "status" | "starting" | "stopped">;
+type ShownStatus = ThreadStatus | "stopped";
 
-const labels: Record<ThreadStatus, string> = {
+const labels: Record<ShownStatus, string> = {
   idle: "done",
   running: "working",
   waiting: "waiting for you",
-  interrupted: "interrupted",
+  stopped: "stopped",
+  interrupted: "stopped",
   failed: "failed",
   closed: "closed",
 };
 
-export function statusLabel({ status, starting }: Status): string {
-  return starting ? "starting" : labels[status];
+/** A turn that was stopped is not done. */
+export function readStatus({ status, starting, stopped }: Status): ShownStatus {
+  if (starting) return "running";
+  return status === "idle" && stopped ? "stopped" : status;
+}
+
+export function statusLabel(thread: Status): string {
+  return thread.starting ? "starting" : labels[readStatus(thread)];
 }
 
 /** `isNamed`: false where the label stands beside it. */
 export function StatusLamp({ thread, isNamed = true }: { thread: Status; isNamed?: boolean }) {
   const label = statusLabel(thread);
-  const status = thread.starting ? "running" : thread.status;
+  const status = readStatus(thread);
   if (!isNamed) return <span className="lamp" data-status={status} />;
   return <span className="lamp" data-status={status} role="img" aria-label={label} title={label} />;
 }

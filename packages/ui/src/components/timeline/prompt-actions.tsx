@@ -51,7 +51,7 @@ export function PromptActions({ message }: { message: MessageRow }) {
       )}
       {canRestore && (
         <button type="button" className="copy" onClick={() => setOpen("restore")}>
-          Put files back to before this
+          Undo changes since this
         </button>
       )}
       <CopyButton text={message.text} />

@@ -1,6 +1,6 @@
 // Edits a prompt and tries again in a fork that begins before it; files can be put back to before it first. The thread itself stays as it is.
 
-import { isTextBlock, type MessageRow, type TurnRow } from "@signalbox/protocol";
+import { isTextBlock, type MessageRow, makeTitle, type TurnRow } from "@signalbox/protocol";
 import { type HostConnection, submitPrompt } from "@signalbox/react";
 import { useState } from "react";
 import { forkBeforePrompt } from "../../connection/fork-before-prompt.ts";
@@ -14,7 +14,7 @@ import { Sheet } from "../shared/sheet.tsx";
 
 interface RetryDialogProps {
   readonly message: MessageRow;
-  /** The prompt's turn, where its files can be put back; else null. */
+  /** The prompt's turn, where its changes can be undone; else null. */
   readonly restoreTo: TurnRow | null;
   readonly onClose: () => void;
 }
@@ -29,7 +29,7 @@ export default function RetryDialog({ message, restoreTo, onClose }: RetryDialog
     return attempt(async () => {
       const turn = putsBack ? restoreTo : null;
       if (turn !== null) await putFilesBack(connection, turn);
-      const threadId = await forkBeforePrompt(connection, message, text.trim().split("\n")[0]?.slice(0, 80) ?? "");
+      const threadId = await forkBeforePrompt(connection, message, makeTitle(text));
       const others = (message.content ?? []).filter((block) => !isTextBlock(block));
       await submitPrompt(connection, threadId, [{ type: "text", text }, ...others]);
       openThread({ page: "thread", threadId }, "The new thread has started. It is in the list.");
@@ -48,12 +48,12 @@ export default function RetryDialog({ message, restoreTo, onClose }: RetryDialog
         {restoreTo !== null && (
           <label>
             <CheckBox isOn={putsBack} onChange={setPutsBack} />
-            Put files back to before this prompt
+            Undo changes since this prompt
           </label>
         )}
         <p className="hint">
           It goes on in a new thread, in a new session of the agent that is told what was said and done before this
-          prompt. This thread stays. A file that somebody else changed since stays too; what is put back can be undone
+          prompt. This thread stays. A file that somebody else changed since stays too; what is undone can be redone
           here.
         </p>
         <ErrorText error={error} />
@@ -75,5 +75,5 @@ export default function RetryDialog({ message, restoreTo, onClose }: RetryDialog
 async function putFilesBack(connection: HostConnection, { thread_id, turn_id }: TurnRow): Promise<void> {
   const { conflicts } = await connection.request("changes.restore", { thread_id, to_turn_id: turn_id });
   const kept = conflicts.map(({ path }) => path);
-  if (kept.length > 0) showNotice(`Not put back, because somebody else changed it since: ${kept.join(", ")}`);
+  if (kept.length > 0) showNotice(`Not undone, because somebody else changed it since: ${kept.join(", ")}`);
 }

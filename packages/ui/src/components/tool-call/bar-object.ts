@@ -21,10 +21,12 @@ export function describeBar(toolCall: ToolCallRow, folder: string): BarObject {
   // The host's own title says what runs, without the shell around it.
   const command = kind === "execute" && !isHostItem(toolCall) ? readCommand(input)?.trim() : undefined;
   if (command !== undefined && command !== "") {
-    return { object: command, words: isCommandTitle(title, command) ? null : agentTitle(title) };
+    return { object: command, words: isCommandTitle(title, command) ? null : plainTitle(title) };
   }
   const [file, ...others] = [...new Set(fileChanges(toolCall).map(({ change }) => change.path))];
   if (file === undefined || kind === "execute") return { object: null, words: title.replace(verbAndObject, "") };
   const object = shortPath(file, folder) + (others.length > 0 ? ` +${others.length}` : "");
-  return { object, words: title.includes(lastName(file)) ? null : agentTitle(title) };
+  return { object, words: title.includes(lastName(file)) ? null : plainTitle(title) };
 }
+
+const plainTitle = (title: string) => agentTitle(title).replaceAll("`", "");
