@@ -124,8 +124,14 @@ export class AgentDrive implements AsyncDisposable {
   async forgetAndAdopt(): Promise<void> {
     const [known] = (await this.agentSessions()).filter(({ thread_id }) => thread_id === this.threadId);
     if (known === undefined) throw new Error("the agent does not list the session");
+    // A running agent that can is asked to delete the session with the thread.
+    await this.#screen.request({ control: "session.close", thread_id: this.threadId });
     await this.#screen.request({ control: "session.delete", thread_id: this.threadId });
-    const { session_id, cwd } = known;
+    await this.adopt(known.session_id, known.cwd);
+  }
+
+  /** Makes a thread of a session that the agent remembers; from now on the one that is driven. */
+  async adopt(session_id: string, cwd: string): Promise<void> {
     await this.#turnTo(await this.#screen.ask("session.adopt", { agent_id: this.#agentId, session_id, cwd }));
   }
 

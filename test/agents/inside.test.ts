@@ -91,7 +91,7 @@ async function tellStory(agent: InsideAgent): Promise<void> {
   await new Promise<void>((resolve) => bait.listen(0, "127.0.0.1", resolve));
   const baitPort = (bait.address() as AddressInfo).port;
   const network = { allow: [new URL(model.url).host] };
-  await using drive = await AgentDrive.start(id, { inside: true, config: { sandbox: { network } } });
+  await using drive = await AgentDrive.start(id, { config: { sandbox: { network } } });
   expect(drive.sandbox?.detail).toContain("runs inside Signalbox's sandbox");
   expect(drive.sandbox?.network).toBe("allow-list");
   writeFileSync(drive.work.in("probe.sh"), `${probe(home.path, beside, baitPort)}\n`);
@@ -123,10 +123,40 @@ async function cancelRunning(drive: AgentDrive): Promise<void> {
   expect(await waiting).toMatchObject({ stop_reason: "cancelled" });
 }
 
+/** A session that was made inside goes to the real state and is resumed outside, as in a terminal. */
+async function resumeOutside(agent: InsideAgent): Promise<void> {
+  const { id } = agent;
+  vi.stubEnv("PATH", `${await installAgent(agent)}:${process.env.PATH}`);
+  await using model = await ModelServer.start((request) =>
+    scriptedTurns({ Begin: ["All done."], Again: ["Still here."] })(request),
+  );
+  using home = new AgentHome(id);
+  vi.stubEnv("HOME", home.path);
+  for (const [name, value] of Object.entries(agent.settings(home.path, model.url))) vi.stubEnv(name, value);
+  await using inside = await AgentDrive.start(id, { config: { agents: { [id]: { return_sessions: true } } } });
+  expect(await inside.prompt("Begin", person)).toMatchObject({ status: "ended", stop_reason: "end_turn" });
+  await inside.screen.request({ control: "session.close", thread_id: inside.threadId });
+  const { rows } = await inside.screen.query("threads.list", { cwd: inside.work.path });
+  await using outside = await AgentDrive.start(id, { config: { agents: { [id]: { sandbox: false } } } });
+  const cwd = inside.work.path;
+  const listed = (await outside.screen.query("agent_sessions.list", { agent_id: id, cwd })).rows;
+  const session_id = rows[0]?.session_id ?? "";
+  expect(listed.map((session) => session.session_id)).toContain(session_id);
+  await outside.adopt(session_id, cwd);
+  expect((await outside.messages()).join("\n")).toContain("All done.");
+  expect(await outside.prompt("Again", person)).toMatchObject({ status: "ended", stop_reason: "end_turn" });
+}
+
 describe("inside the sandbox, through the host", () => {
   it.each(insideAgents.map((agent) => [agent.id, agent] as const))(
     "%s runs and reaches nothing outside; it cancels and resumes, unless its row says that this cannot be seen",
     (_, agent) => tellStory(agent),
+    300_000,
+  );
+
+  it.each(insideAgents.filter(({ id }) => agentSandboxes[id]?.state.some(({ sessions }) => sessions !== undefined)))(
+    "a session of $id goes back where the person says so, and is resumed outside",
+    resumeOutside,
     300_000,
   );
 });

@@ -311,3 +311,22 @@ it("after a thread was started does not answer its first question", async () => 
   const { rows } = await screen.query("permissions.list", { thread_id: thread.shownId });
   expect(rows).toMatchObject([{ status: "pending" }]);
 });
+
+it("a reload while the agent starts does not lose the first prompt", async () => {
+  await using thread = await tests.openThread({});
+  const { page, folder } = thread;
+  const answers = await LateAnswers.on(page);
+  await page.reload();
+  await thread.goTo("#/");
+  const field = page.getByLabel("First prompt", { exact: true });
+  await chooseOption(page.getByRole("combobox", { name: "Agent", exact: true }), "Fake");
+  await page.getByLabel("Folder", { exact: true }).fill(folder);
+  answers.hold("session.create");
+  await field.fill("A prompt that took a while to write");
+  await field.press("Enter");
+  await expect.poll(() => answers.isHeld("session.create")).toBe(true);
+  await expect.poll(() => field.inputValue()).toBe("");
+  await page.reload();
+  await expect.poll(() => field.inputValue()).toBe("A prompt that took a while to write");
+  await field.fill("");
+});

@@ -1,5 +1,6 @@
 // Carries sessions that an agent made inside the sandbox to its real state, where the person's config says so, to be resumed in a terminal. Only lines of
 // conversation go: no settings, modes, hooks or lists of files to restore, and nothing through a link.
+import { mkdirSync } from "node:fs";
 import { isJsonObject, type Json } from "@signalbox/protocol";
 import { type AgentPlaces, FolderEntries } from "@signalbox/sandbox";
 import type { AgentSandbox, StoredSessions } from "./registry.ts";
@@ -18,7 +19,9 @@ export function returnSessions({ state }: AgentSandbox, { layers }: Pick<AgentPl
       try {
         const after = readText(inside, name);
         const text = after === undefined ? undefined : addConversation(readText(outside, name) ?? "", after, sessions);
-        if (text !== undefined) outside.writeFile(name, Buffer.from(text), 0o600);
+        if (text === undefined) continue;
+        mkdirSync(layer.path, { recursive: true, mode: 0o700 });
+        outside.writeFile(name, Buffer.from(text), 0o600);
       } catch {
         // A line is not JSON, or the folder cannot be written: the session stays inside.
       }

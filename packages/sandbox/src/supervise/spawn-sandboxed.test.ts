@@ -2,11 +2,12 @@
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { processesWith, untilPresent } from "../../../../test/support/processes.ts";
 import { type AgentEnforcement, canSandboxAgents } from "../enforcement/enforcement.ts";
+import { settleMadeSettings } from "../made-settings/made-settings.ts";
 import type { PolicySettings } from "../policy/create-policy.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { SandboxedPlace } from "../testing/sandboxed-place.ts";
@@ -189,4 +190,18 @@ describe("an agent inside the sandbox", () => {
     const numbers = await Promise.all([1, 2, 3, 4].map(async () => (await run(place, "echo $$")).output));
     expect(new Set(numbers).size).toBeGreaterThan(1);
   });
+});
+
+it("leaves no settings that programs outside would obey: not at the end of a turn, nor at its own end", async () => {
+  using place = new SandboxedPlace(home);
+  const notices: string[] = [];
+  const script = "echo evil > .mcp.json; echo made; read answer; echo evil > opencode.json";
+  const program = start(place, script, "/bin/sh", (line) => notices.push(line));
+  await once(program.process.stdout, "data");
+  expect(settleMadeSettings(place.folder.at("work"))).toMatchObject([{ path: place.folder.at("work/.mcp.json") }]);
+  const ended = exitOf(program);
+  program.process.stdin.end("go on\n");
+  await ended;
+  expect(notices).toEqual([expect.stringContaining("opencode.json is not allowed: programs outside would obey it")]);
+  expect(readdirSync(place.folder.at("work"))).toEqual([]);
 });

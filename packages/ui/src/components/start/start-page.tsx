@@ -9,6 +9,7 @@ import { useArrivingText } from "../../hooks/use-arriving-text.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { showNotice } from "../../stores/notices.ts";
 import { goWhenReady } from "../../stores/person-activity.ts";
+import { keepWhileStarting } from "../../stores/starting-prompt.ts";
 import { fromHome, toAbsolute } from "../../text/paths.ts";
 import { PromptBox } from "../composer/prompt-box.tsx";
 import { textOfPrompt } from "../composer/prompt-text.ts";
@@ -82,6 +83,7 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
     const openThread = goWhenReady();
     // Emptied now: what is typed while the agent starts is another prompt, and stays.
     const typed = prompt.clear();
+    const forget = keepWhileStarting(typed.text);
     const isStarted = await attempt(async () => {
       const known = (await setupNow())?.home_folder ?? null;
       const furtherFolders = more.filter((path) => path.trim() !== "").map((path) => absolute(path.trim(), known));
@@ -101,6 +103,7 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
       openThread({ page: "thread", threadId }, `The thread “${title}” has started. It is in the list.`);
     });
     if (!isStarted) prompt.putBack(typed);
+    forget();
   };
   const startDemo = () => {
     const openThread = goWhenReady();
