@@ -111,7 +111,12 @@ it("with a key that is pasted: the first prompt has files and attachments, and t
   // The provider was asked: its list of models needs the key.
   await page.getByText("Anthropic accepted the key.").waitFor();
   await ways.waitFor({ state: "detached" });
-  await expect.poll(() => readValue(page.getByRole("combobox", { name: "Agent", exact: true }))).toBe("signalbox");
+  const agent = page.getByRole("combobox", { name: "Agent", exact: true });
+  await expect.poll(() => readValue(agent)).toBe("signalbox");
+  // Who will answer is said before the first prompt.
+  await expect.poll(() => agent.innerText()).toContain("Anthropic claude-sonnet-5-5");
+  const row = page.getByRole("region", { name: "Agents" }).getByRole("listitem").filter({ hasText: "Anthropic" });
+  await row.getByText(/^Anthropic claude-sonnet-5-5, \$\d+\.\d\d in, \$\d+\.\d\d out per million tokens$/).waitFor();
 
   await page.getByLabel("Folder", { exact: true }).fill(folder.in("project"));
   const prompt = page.getByLabel("First prompt");

@@ -217,6 +217,14 @@ export function chosenProvider(
   return withKey ?? (env.OLLAMA_HOST ? "ollama" : undefined);
 }
 
+/** The model of a provider that answers where no flag and no session names one; a fast model may answer simple prompts. Empty: there is none. */
+export function findUsualModel(
+  provider: string,
+  { model, model_complex }: { readonly model?: string | undefined; readonly model_complex?: string | undefined } = {},
+): string {
+  return model_complex ?? model ?? (isProviderName(provider) ? providers[provider].usualModel : undefined) ?? "";
+}
+
 /** What to do where no provider was chosen and no key is set. */
 export const noProvider = `No model is set up. Set a key in the environment (${providersByKey({})
   .map((name) => providers[name].keyVariables[0])

@@ -32,6 +32,19 @@ export type AgentRow = {
   readonly offers?: AgentOffers | null;
   /** Why its threads run outside the sandbox unless a person chooses otherwise; null if they run inside. */
   readonly outside_because?: string | null;
+  /** Who answers a new thread; null where only the agent knows. */
+  readonly model?: AgentModelRow | null;
+};
+
+/** The model that answers where a thread names none. */
+export type AgentModelRow = {
+  /** As the vendor writes it. */
+  readonly provider: string;
+  /** Null where it depends on what the provider has. */
+  readonly name: string | null;
+  /** US dollars per million tokens; null where unknown. */
+  readonly input_usd: number | null;
+  readonly output_usd: number | null;
 };
 
 /** A key of an agent. Its value never leaves the host. */

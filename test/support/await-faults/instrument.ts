@@ -1,27 +1,38 @@
-// Makes every `await` of the host's packages a place that can fail. Loaded with `--import` before the host: each `await` in their sources calls
-// `reachAwait` first, which throws when the place is the one that the running scenario wants to fail.
+// Makes every `await` of our packages a place that can fail. Loaded with `--import` before the host, and before our agent: each `await` in their sources
+// calls `reachAwait` first, which throws when the place is the one that the running scenario wants to fail.
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseSync, Visitor } from "vite";
 import { root } from "../host-process.ts";
 
-const isInstrumented = /\/packages\/(?:host|checkpoints|sandbox|tinyvex|many-machines)\/src\/.*\.ts$/;
-/** Where an operand may have `||` in front of it without another meaning. Most awaits stand there. */
-const operand = /(?<=^[ ]*|= |return |\(|\[|, |=> |(?<!\?)\? |: )await (?!using )/gm;
+const isInstrumented = /\/packages\/(?:host|checkpoints|sandbox|tinyvex|many-machines|agent|agent-kit)\/src\/.*\.ts$/;
 
-/** What the scenario in run.ts sets and reads. */
-export const faults = {
-  /** The place that fails the next time it is reached; null for none. */
-  wanted: null as string | null,
-  /** Places that were reached since this was emptied. */
-  reached: new Set<string>(),
-};
+/** In files, because the host and its agents are several processes: the place that is wanted, and a line for each place that was reached. */
+const folder = process.env.SIGNALBOX_AWAIT_FAULTS ?? "";
+const wanted = join(folder, "wanted");
+const reached = join(folder, "reached");
+
+/** The place fails the next time it is reached, in any process; null for none. */
+export function failAt(place: string | null): void {
+  writeFileSync(wanted, place ?? "");
+}
+
+export function forgetReached(): void {
+  writeFileSync(reached, "");
+}
+
+/** The places that were reached since `forgetReached`. */
+export function listReached(): readonly string[] {
+  return [...new Set(readFileSync(reached, "utf8").split("\n"))].filter((place) => place !== "");
+}
 
 Object.assign(globalThis, {
   reachAwait(place: string): void {
-    faults.reached.add(place);
-    if (faults.wanted !== place) return;
-    faults.wanted = null;
+    appendFileSync(reached, `${place}\n`);
+    if (readFileSync(wanted, "utf8") !== place) return;
+    writeFileSync(wanted, "");
     throw new Error(`injected at ${place}`);
   },
 });
@@ -31,15 +42,33 @@ registerHooks({
     const loaded = nextLoad(url, context);
     const { source } = loaded;
     if (!isInstrumented.test(url) || source === undefined || source === null) return loaded;
-    const path = relative(root, fileURLToPath(url));
     const text = typeof source === "string" ? source : Buffer.from(source as Uint8Array).toString("utf8");
-    const lines = text
-      .split("\n")
-      .map((line, index) =>
-        /^\s*(?:\/\/|\*|\/\*)/.test(line)
-          ? line
-          : line.replace(operand, `reachAwait(${JSON.stringify(`${path}:${index + 1}`)}) || await `),
-      );
-    return { ...loaded, source: lines.join("\n") };
+    return { ...loaded, source: instrumentAwaits(text, relative(root, fileURLToPath(url))) };
   },
 });
+
+/** Puts a call of `reachAwait` in front of each thing that is awaited: `await x`, `await using name = x`, `for await (… of x)`. */
+function instrumentAwaits(text: string, path: string): string {
+  const found: { readonly start: number; readonly end: number }[] = [];
+  new Visitor({
+    AwaitExpression: (node) => void found.push(node),
+    VariableDeclaration({ kind, declarations }) {
+      if (kind === "await using") for (const { init } of declarations) if (init !== null) found.push(init);
+    },
+    ForOfStatement(node) {
+      if (node.await) found.push(node.right);
+    },
+  }).visit(parseSync(path, text).program);
+  // From the end, so that the positions before it stay as they are.
+  const insertions = found.flatMap(({ start, end }) => {
+    const lines = text.slice(0, start).split("\n");
+    const place = `${path}:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+    return [
+      { at: start, inserted: `(reachAwait(${JSON.stringify(place)}), ` },
+      { at: end, inserted: ")" },
+    ];
+  });
+  return insertions
+    .toSorted((one, other) => other.at - one.at)
+    .reduce((result, { at, inserted }) => result.slice(0, at) + inserted + result.slice(at), text);
+}

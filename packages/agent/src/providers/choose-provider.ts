@@ -5,6 +5,7 @@ import {
   chosenProvider,
   customUrl,
   findKey,
+  findUsualModel,
   isProviderName,
   keyVariables,
   localServers,
@@ -63,7 +64,7 @@ export function chooseProvider(
   const selectFlags = (name: string) => (name === provider ? flags : {});
   const selectModels = (name: string) =>
     chooseModels(selectFlags(name), config.providers[name] ?? {}, {
-      usual: (isProviderName(name) ? providers[name].usualModel : undefined) ?? "",
+      usual: findUsualModel(name, config.providers[name]),
       offered: catalogue.names(name).slice(0, maxOffered),
     });
   const found = (name: string) => {
@@ -125,13 +126,13 @@ function providersWithKey({ providers: configured }: ProviderSource, env: NodeJS
   return [...names].filter((name) => findKey(keyVariables(name, configured[name]), env) !== undefined);
 }
 
-/** `usual` answers where nothing names one; empty: there is none. */
+/** `usual` answers where no flag names one; empty: there is none. */
 function chooseModels(
   flags: ProviderFlags,
   configured: ProviderConfig,
   { usual, offered }: { readonly usual: string; readonly offered: readonly string[] },
 ): ModelChoice {
-  const complex = flags.model ?? configured.model_complex ?? configured.model ?? usual;
+  const complex = flags.model ?? usual;
   const fast = flags.model ?? configured.model_fast ?? complex;
   const known = new Set([complex, fast, configured.model ?? complex, ...offered]);
   return { fast, complex, known: [...known].filter((name) => name !== "") };

@@ -97,6 +97,20 @@ describe("files that a git process left in the store", () => {
     expect(listFiles(root)).toEqual(before);
   });
 
+  it("are removed when a scan fails and its second try succeeds", slow, async () => {
+    const { root, folder } = await open("echo 1 > a");
+    const paths = { folder, storePath: join(root, "store"), dataFolder: join(root, "data") };
+    // Without the helper nothing watches the folder, so each checkpoint is a scan.
+    const scanning = new Project({ ...paths, helper: undefined });
+    await scanning.open();
+    const indexes = join(root, "store/indexes");
+    for (const name of readdirSync(indexes)) writeFileSync(join(indexes, name), "damaged");
+    writeFileSync(join(root, "store/objects/tmp_obj_b"), "");
+    await scanning.makeCheckpoint("refs/checkpoints/test/1", "after");
+    scanning.close();
+    expect(listFiles(root).filter((name) => name.includes("tmp_obj"))).toEqual([]);
+  });
+
   it("are removed when the store is opened after a kill", slow, async () => {
     const { root, folder, keep } = await open("echo 1 > a");
     await keep();

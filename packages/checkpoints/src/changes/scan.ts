@@ -54,6 +54,7 @@ export async function scan(options: ScanOptions): Promise<Scan> {
       if (converted !== null) return converted.length === 0 ? found : await readAgain(options, index, converted);
     } catch {
       // An index that is not as we expect it, such as one in the middle of a merge.
+      options.store.removeLeftovers();
     }
     rmSync(index, { force: true });
   }
@@ -61,9 +62,9 @@ export async function scan(options: ScanOptions): Promise<Scan> {
     return await scanWithIndex(options, index);
   } catch (error) {
     if (isNew) throw error;
-    // It may be damaged: the host may have been killed while it was written.
+    // It may be damaged: the host may have been killed while it was written. Or the disk was full, and an unfinished object is left.
     rmSync(index, { force: true });
-    rmSync(`${index}.lock`, { force: true });
+    options.store.removeLeftovers();
     return await scanWithIndex(options, index);
   }
 }

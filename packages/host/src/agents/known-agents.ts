@@ -7,6 +7,7 @@ import { makeAgentEnvironment } from "./agent-environment.ts";
 import { agentSandboxes } from "./agent-sandboxes.ts";
 import { describeInstallCommand, makeInstallFolder, type NpmPlan } from "./install/install-plan.ts";
 import type { AgentDefinition, AgentQuirks, CommandPlace, ProgramOrigin } from "./registry.ts";
+import { describeUsualModel } from "./usual-model.ts";
 
 interface KnownAgent {
   readonly id: string;
@@ -222,7 +223,7 @@ export function listOwnAgents(
     {
       id: demoAgentId,
       label: "Signalbox demo",
-      version,
+      own: { version },
       command,
       args: [...args, "agent", "--provider", "demo"],
       env,
@@ -231,7 +232,7 @@ export function listOwnAgents(
     {
       id: "signalbox",
       label: "Signalbox",
-      version,
+      own: { version, usualModel: () => describeUsualModel(config, addKeptVariables(keptVariables()), dataFolder) },
       command,
       args: [...args, "agent"],
       env,
@@ -243,7 +244,7 @@ export function listOwnAgents(
     {
       id: "claude",
       label: "Claude Code through Signalbox",
-      version,
+      own: { version },
       command,
       args: [...args, "claude"],
       env,

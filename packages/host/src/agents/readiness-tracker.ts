@@ -92,10 +92,11 @@ export class ReadinessTracker {
       install_warning: plan === undefined ? null : describeWarning(plan),
       keys: this.#listKeys(agent),
       offers: this.#offers.get(id) ?? null,
+      model: (await agent.own?.usualModel?.()) ?? null,
       outside_because: explainOutside(agent) ?? null,
     };
     if (found === null) return { ...head, ...explainNotInstalled(agent), version: null };
-    const told = agent.version ?? readPackageVersion(found.file);
+    const told = agent.own?.version ?? readPackageVersion(found.file);
     const asked = told === null ? await this.#findVersion(agent, found, asksVersions) : { version: told };
     const version = asked !== null && "version" in asked ? asked.version : null;
     const lacks = agent.lacks?.();

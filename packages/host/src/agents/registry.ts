@@ -1,6 +1,7 @@
 // Defines the agents that Signalbox can start, as data. Our own agent is one row like every other.
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import type { AgentModelRow } from "@signalbox/protocol";
 import type { InstallPlan } from "./install/install-plan.ts";
 
 export interface AgentCommand {
@@ -143,8 +144,14 @@ export interface AgentDefinition extends AgentCommand {
   readonly login?: string;
   /** Returns a sentence about what it lacks and what to do, if that is known without starting it. */
   readonly lacks?: () => string | undefined;
-  /** Where it is known without asking: our own. */
-  readonly version?: string;
+  /** What is known of our own agents without asking them. */
+  readonly own?: OwnAgent;
+}
+
+interface OwnAgent {
+  readonly version: string;
+  /** Who answers a new thread. */
+  readonly usualModel?: () => Promise<AgentModelRow | null>;
 }
 
 export class AgentRegistry {

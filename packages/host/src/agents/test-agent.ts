@@ -50,7 +50,7 @@ export async function testAgent(
   const probe = await ProbeConnection.start(agent, options);
   try {
     const tried = await runSteps(agent, probe, steps, options.answerTimeoutMs ?? answerTimeoutMs);
-    const version = tried.version ?? readPackageVersion(found.file) ?? agent.version ?? null;
+    const version = tried.version ?? readPackageVersion(found.file) ?? agent.own?.version ?? null;
     return { ...makeBlankRow(agent, steps), ...tried, version, output: probe.tail };
   } finally {
     await probe.stop();

@@ -10,8 +10,9 @@ export function useThrottled<Value>(value: Value, pauseMs = 500): Value {
   }, [value]);
   useEffect(() => {
     if (!isStale) return;
-    const timer = setTimeout(() => setThrottled(latest.current), pauseMs);
-    return () => clearTimeout(timer);
+    // Again and again while it is stale: a newer value may come in the very render that shows the one before.
+    const timer = setInterval(() => setThrottled(latest.current), pauseMs);
+    return () => clearInterval(timer);
   }, [isStale, pauseMs]);
   return throttled;
 }

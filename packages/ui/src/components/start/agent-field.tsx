@@ -1,6 +1,7 @@
 // Chooses the agent of a new thread: those that are ready first, then those that need something.
 
 import type { AgentReadiness, AgentRow } from "@signalbox/protocol";
+import { describeModel } from "../agents/describe-model.ts";
 import { readinessLabels } from "../agents/readiness-labels.ts";
 import { ListBox } from "../shared/list-box.tsx";
 import { Mark } from "../shared/mark.tsx";
@@ -20,16 +21,17 @@ export function AgentField({ agents, agent, isElsewhere, onChange }: AgentFieldP
       label="Agent"
       value={agent?.id ?? ""}
       onChange={onChange}
-      options={ordered.map(({ id, label, readiness }) => ({
+      options={ordered.map(({ id, label, readiness, model }) => ({
         value: id,
         name: label,
-        hint: isElsewhere || readiness === "ready" ? "" : readinessLabels[readiness],
+        hint: isElsewhere || readiness === "ready" ? describeModel(model) : readinessLabels[readiness],
       }))}
     >
       {agent !== undefined && (
         <>
           <Mark agentId={agent.id} name={agent.label} />
           <b>{agent.label}</b>
+          {describeModel(agent.model)}
           {!isElsewhere && agent.readiness !== "ready" && readinessLabels[agent.readiness]}
         </>
       )}

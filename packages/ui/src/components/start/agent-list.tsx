@@ -3,6 +3,7 @@ import type { AgentRow } from "@signalbox/protocol";
 import { useState } from "react";
 import { formatRoute } from "../../hooks/use-route.ts";
 import { AgentSetup } from "../agents/agent-setup.tsx";
+import { describeModel, describePrice } from "../agents/describe-model.ts";
 import { byReadiness } from "./agent-field.tsx";
 
 interface AgentListProps {
@@ -81,9 +82,10 @@ function chooseLamp({ demo, readiness }: AgentRow): string {
 }
 
 /** In one line; the whole reason is in the title of the row that needs it. */
-function describeReadiness({ id, demo, readiness, reason, login, description }: AgentRow): string {
+function describeReadiness({ id, demo, readiness, reason, login, description, model }: AgentRow): string {
   if (demo === true) return "a script, not a model: no key, no network";
-  if (readiness === "ready") return "ready";
+  if (readiness === "ready")
+    return [describeModel(model) || "ready", describePrice(model)].filter((part) => part !== "").join(", ");
   if (readiness === "not_installed") return description ?? "";
   // The four ways to a model are shown above.
   if (id === "signalbox" && reason === login) return "no model yet";

@@ -62,6 +62,7 @@ export function StartOptions({ agent, offers, value, onChange, onAsked }: StartO
       )}
       <Choice
         label="Model"
+        usual={agent.model?.name}
         choices={readCategoryChoices(offers.config_options, "model")}
         value={value.model}
         onChange={(chosen) => choose("model", chosen)}
@@ -78,12 +79,14 @@ export function StartOptions({ agent, offers, value, onChange, onAsked }: StartO
 
 interface ChoiceProps {
   readonly label: string;
+  /** The value that the agent uses where none is chosen, if it is known. */
+  readonly usual?: string | null | undefined;
   readonly choices: readonly { readonly value: string; readonly name: string; readonly description?: string }[];
   readonly value: string | undefined;
   readonly onChange: (value: string) => void;
 }
 
-function Choice({ label, choices, value = "", onChange }: ChoiceProps) {
+function Choice({ label, usual, choices, value = "", onChange }: ChoiceProps) {
   if (choices.length === 0) return null;
   return (
     <ListBox
@@ -92,7 +95,7 @@ function Choice({ label, choices, value = "", onChange }: ChoiceProps) {
       value={value}
       onChange={onChange}
       options={[
-        { value: "", name: `${label}: agent's default` },
+        { value: "", name: `${label}: ${usual ?? "agent's default"}` },
         ...choices.map(({ value: chosen, name, description }) => ({ value: chosen, name, hint: description })),
       ]}
     />
