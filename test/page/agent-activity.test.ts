@@ -14,7 +14,7 @@ describe("the Details of a thread", () => {
     await using thread = await tests.openThread();
     const { page, screen, threadId } = thread;
     const chip = page.locator(".head .chip.sandbox");
-    await chip.getByText("no sandbox").waitFor();
+    await chip.getByText("Your rights").waitFor();
     await expect.poll(() => chip.getAttribute("title")).toContain("Fake runs with your rights");
     const details = page.getByRole("complementary", { name: "Details" });
     if ((await details.count()) === 0) await page.getByRole("button", { name: "Details", exact: true }).click();

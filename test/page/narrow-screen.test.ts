@@ -18,7 +18,7 @@ const isWhole = (place: Locator) =>
   });
 /** The chips in the head that are not completely on the screen. */
 const truncatedChips = (page: Page) =>
-  page.locator(".head > .chip:visible").evaluateAll((chips) =>
+  page.locator(".head .chip:visible").evaluateAll((chips) =>
     chips
       .filter((chip) => {
         const { left, right } = chip.getBoundingClientRect();

@@ -121,7 +121,7 @@ it("the prompt has the focus after load, New, a click in the list, the palette, 
   await page.getByRole("link", { name: "Thread", exact: true }).click();
   await expect.poll(isInPrompt).toBe(true);
   await page.keyboard.press("Alt+2");
-  await page.getByText("This thread changed no files.").waitFor();
+  await page.getByText("No changes since the start").waitFor();
   await page.keyboard.press("Alt+1");
   await expect.poll(isInPrompt).toBe(true);
   await page.keyboard.press("Control+k");

@@ -7,6 +7,7 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { visible } from "../../text/visible.ts";
 import { ErrorText } from "../shared/error-text.tsx";
+import { Fold } from "../shared/fold.tsx";
 
 /** On the card of a command that has ended: those that its output names. */
 export function AsideOnCard({ threadId, output }: { threadId: string; output: string }) {
@@ -60,27 +61,26 @@ function AsideSetting({ row, threadId, onChange }: AsideSettingProps) {
       onChange();
     });
   return (
-    <details className="file-note" data-caution>
-      <summary>
-        <bdi>{visible(path)}</bdi> was put aside: other programs would obey it{" "}
-        <button type="button" className="quiet" disabled={isBusy} onClick={keep} aria-label={`Keep ${path}`}>
-          Keep
-        </button>{" "}
-        <button type="button" className="quiet" disabled={isBusy} onClick={drop} aria-label={`Drop ${path}`}>
-          Drop
-        </button>
-        <ErrorText error={error} isInline />
-      </summary>
-      {files.map((file) => (
-        <pre key={file.path}>
-          {file.path !== "" && `${visible(file.path)}:${file.is_program ? " (a program)" : ""}\n`}
-          {file.link === null
-            ? file.text === null
-              ? `${file.size} bytes`
-              : visible(file.text)
-            : `→ ${visible(file.link)}`}
-        </pre>
-      ))}
-    </details>
+    <div className="file-note" data-caution>
+      <Fold summary={<span>{`${visible(path)} was put aside: other programs would obey it`}</span>}>
+        {files.map((file) => (
+          <pre key={file.path}>
+            {file.path !== "" && `${visible(file.path)}:${file.is_program ? " (a program)" : ""}\n`}
+            {file.link === null
+              ? file.text === null
+                ? `${file.size} bytes`
+                : visible(file.text)
+              : `→ ${visible(file.link)}`}
+          </pre>
+        ))}
+      </Fold>
+      <button type="button" className="quiet" disabled={isBusy} onClick={keep} aria-label={`Keep ${path}`}>
+        Keep
+      </button>{" "}
+      <button type="button" className="quiet" disabled={isBusy} onClick={drop} aria-label={`Drop ${path}`}>
+        Drop
+      </button>
+      <ErrorText error={error} isInline />
+    </div>
   );
 }

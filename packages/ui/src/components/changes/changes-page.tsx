@@ -34,7 +34,7 @@ export default function ChangesPage({ route }: { route: Extract<Route, { page: "
   return (
     <OpenThreadProvider source={source}>
       <div className="thread-main">
-        <ThreadHead thread={view.thread} shows="changes" />
+        <ThreadHead thread={view.thread} shows="changes" state={view.state} />
         <Changes view={view} turnId={route.turnId ?? null} path={route.path ?? null} line={route.line} />
       </div>
     </OpenThreadProvider>

@@ -2,6 +2,7 @@
 // Shift+Enter starts a new line.
 import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect } from "react";
 import { focusNewPrompt } from "../../stores/prompt-focus.ts";
+import { Icon } from "../shared/icon.tsx";
 import { Attachments } from "./attachments.tsx";
 import { Suggestions } from "./suggestions.tsx";
 import type { Prompt } from "./use-prompt.ts";
@@ -15,16 +16,15 @@ interface PromptBoxProps {
   readonly onSubmit: () => void;
   /** Keys before Enter is looked at; true when it took the key. */
   readonly onKey?: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean;
-  /** Above the text: where it runs. */
-  readonly above?: ReactNode;
   /** Below the text: who does it, and how. */
   readonly options: ReactNode;
   readonly actions: ReactNode;
+  /** Under everything: where it runs. */
   readonly below?: ReactNode;
 }
 
 export function PromptBox(props: PromptBoxProps) {
-  const { prompt, field, label, placeholder, rows, onSubmit, onKey, above, options, actions, below } = props;
+  const { prompt, field, label, placeholder, rows, onSubmit, onKey, options, actions, below } = props;
   const { hasSuggestions, listId, selected } = prompt;
   useEffect(focusNewPrompt, []);
   const submit = (event: FormEvent) => {
@@ -40,7 +40,6 @@ export function PromptBox(props: PromptBoxProps) {
       {hasSuggestions && (
         <Suggestions id={listId} suggestions={prompt.suggestions} chosen={selected} onChoose={prompt.insert} />
       )}
-      {above}
       <Attachments attachments={prompt.attachments} onRemove={prompt.remove} />
       <textarea
         ref={field}
@@ -60,9 +59,9 @@ export function PromptBox(props: PromptBoxProps) {
         onKeyDown={onKeyDown}
       />
       <div className="row">
-        {options}
-        <label className="quiet attach">
-          Attach
+        <label className="icon-button attach" title="Attach">
+          <Icon name="attach" />
+          <span className="visually-hidden">Attach</span>
           <input
             type="file"
             multiple
@@ -73,6 +72,7 @@ export function PromptBox(props: PromptBoxProps) {
             }}
           />
         </label>
+        {options}
         <span className="row-end">{actions}</span>
       </div>
       {below}

@@ -1,13 +1,7 @@
 // The Details panel at the right: plan, changed files, access, context. How the agent runs is under Diagnostics. On a narrow screen the panel
 // covers the thread.
 
-import {
-  isJsonObject,
-  type PlanEntry,
-  type ThreadSandbox,
-  type ThreadStatus,
-  type ThreadView,
-} from "@signalbox/protocol";
+import { type PlanEntry, type ThreadSandbox, type ThreadStatus, type ThreadView } from "@signalbox/protocol";
 import { bytes, count, money } from "@signalbox/protocol/sizes";
 import { useQuery } from "@signalbox/react";
 import { useEffect } from "react";
@@ -20,6 +14,7 @@ import { BudgetBars } from "../shared/budget-bars.tsx";
 import { Fold } from "../shared/fold.tsx";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { PlanSteps } from "../shared/plan-steps.tsx";
+import { readUsage } from "../thread/read-usage.ts";
 import { isAtWork } from "../threads/thread-actions.ts";
 import { Port, usePorts } from "../tool-call/open-ports.tsx";
 import { describeAccess } from "./access.ts";
@@ -88,13 +83,8 @@ function Plan({ entries }: { entries: readonly PlanEntry[] }) {
 
 /** How full the model's context is, and the thread's cost so far, where the agent reports them. */
 function Context({ view }: { view: ThreadView }) {
-  const usage = view.state?.usage ?? null;
-  const used = typeof usage?.used === "number" ? usage.used : null;
-  const size = typeof usage?.size === "number" && usage.size > 0 ? usage.size : null;
-  const cost = isJsonObject(usage?.cost) ? usage.cost : null;
-  const isPriceUnknown = isJsonObject(usage?._meta) && usage._meta["signalbox/price_unknown"] === true;
-  if (used === null && cost === null) return null;
-  const part = used !== null && size !== null ? Math.min(1, used / size) : null;
+  const { used, size, part, cost, isPriceUnknown } = readUsage(view.state);
+  if (used === null && cost === null && !isPriceUnknown) return null;
   return (
     <section>
       <h2>Context</h2>
@@ -122,11 +112,7 @@ function Context({ view }: { view: ThreadView }) {
               : undefined
           }
         >
-          {isPriceUnknown
-            ? "cost not known"
-            : typeof cost?.amount === "number" &&
-              cost.amount > 0 &&
-              money(cost.amount, typeof cost.currency === "string" ? cost.currency : "USD")}
+          {isPriceUnknown ? "cost not known" : cost !== null && cost.amount > 0 && money(cost.amount, cost.currency)}
         </b>
       </p>
     </section>

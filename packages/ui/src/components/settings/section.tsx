@@ -1,8 +1,8 @@
 // One section of the settings: title, one sentence, what could not be loaded, content.
 import type { QueryState } from "@signalbox/react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { createContext, type ReactNode, use, useEffect, useRef } from "react";
 import { useRoute } from "../../hooks/use-route.ts";
-import type { SettingSection } from "../../text/setting-sections.ts";
+import { type SettingSection, settingSections } from "../../text/setting-sections.ts";
 import { LoadProblem } from "../shared/load-problem.tsx";
 
 interface SectionProps {
@@ -12,6 +12,9 @@ interface SectionProps {
   readonly state?: Pick<QueryState<unknown>, "error" | "refresh" | "rows">;
   readonly children: ReactNode;
 }
+
+/** The words that a person looks for in the settings; empty: nothing. */
+export const SettingFind = createContext("");
 
 export function Section({ title, lead, state, children }: SectionProps) {
   const frame = useRef<HTMLElement>(null);
@@ -24,8 +27,10 @@ export function Section({ title, lead, state, children }: SectionProps) {
     frame.current?.scrollIntoView();
     frame.current?.focus({ preventScroll: true });
   }, [isWanted, isLoaded]);
+  const find = use(SettingFind).trim().toLowerCase();
+  const text = `${title} ${settingSections[title]} ${lead}`.toLowerCase();
   return (
-    <section ref={frame} className="setting" aria-label={title} tabIndex={-1}>
+    <section hidden={!text.includes(find)} ref={frame} className="setting" aria-label={title} tabIndex={-1}>
       <h2>{title}</h2>
       <p className="lead">{lead}</p>
       {state !== undefined && <LoadProblem what={title} state={state} />}

@@ -1,6 +1,8 @@
 // The Settings view. Forms save immediately; each section names the file behind it, which stays editable by hand.
 import { useQuery } from "@signalbox/react";
-import { useMemo } from "react";
+import { type ReactNode, useMemo, useState } from "react";
+import { formatRoute, useRoute } from "../../hooks/use-route.ts";
+import { settingSections } from "../../text/setting-sections.ts";
 import { LoadProblem } from "../shared/load-problem.tsx";
 import { AgentSettings } from "./agent-settings.tsx";
 import { BrowserSettings } from "./browser-settings.tsx";
@@ -12,6 +14,7 @@ import { McpSettings } from "./mcp-settings.tsx";
 import { ProviderSettings } from "./provider-settings.tsx";
 import { RuleSettings } from "./rule-settings.tsx";
 import { SandboxSettings } from "./sandbox-settings.tsx";
+import { SettingFind } from "./section.tsx";
 import { ConfigContext } from "./use-config.ts";
 
 export default function SettingsPage() {
@@ -34,8 +37,7 @@ export default function SettingsPage() {
     );
   return (
     <ConfigContext value={form}>
-      <div className="page settings">
-        <h1>Settings</h1>
+      <SettingsShell>
         {typeof row?.problem === "string" && (
           <p role="alert" className="error">
             {row.problem} Until then, what was read before holds, and nothing can be changed here.
@@ -51,7 +53,41 @@ export default function SettingsPage() {
         <ImportSettings />
         <DeviceSettings />
         <BrowserSettings hostEditor={setup.rows?.[0]?.editor ?? null} />
-      </div>
+      </SettingsShell>
     </ConfigContext>
+  );
+}
+
+/** The sections at the left, with a field that leaves only what has the words. */
+function SettingsShell({ children }: { children: ReactNode }) {
+  const [find, setFind] = useState("");
+  const route = useRoute();
+  const open = route.page === "settings" ? route.section : undefined;
+  return (
+    <div className="page settings settings-shell">
+      <nav aria-label="Sections of the settings">
+        <h1>Settings</h1>
+        <input
+          type="search"
+          aria-label="Find a setting"
+          placeholder="Find a setting"
+          value={find}
+          onChange={(event) => setFind(event.target.value)}
+        />
+        {(Object.keys(settingSections) as (keyof typeof settingSections)[]).map((section) => (
+          <a
+            key={section}
+            href={formatRoute({ page: "settings", section })}
+            aria-current={open === section ? "true" : undefined}
+          >
+            {section}
+          </a>
+        ))}
+        <p className="hint">Saved at once.</p>
+      </nav>
+      <div className="settings-content">
+        <SettingFind value={find}>{children}</SettingFind>
+      </div>
+    </div>
   );
 }

@@ -13,10 +13,10 @@ export function Fold({ summary, isOpenFirst = false, className, children }: Fold
   const [isOpen, setOpen] = useState(isOpenFirst);
   const id = useId();
   return (
-    <div className={className === undefined ? "fold" : `fold ${className}`}>
+    <div className={className === undefined ? "unfold" : `unfold ${className}`}>
       <button
         type="button"
-        className="fold-line"
+        className="unfold-line"
         aria-expanded={isOpen}
         aria-controls={id}
         onClick={() => setOpen(!isOpen)}

@@ -12,8 +12,13 @@ interface MarkProps {
 
 export function Mark({ agentId, name, size = "usual", children }: MarkProps) {
   return (
-    <span className="mark" data-size={size} aria-hidden="true">
-      {agentId === ownAgent ? <Signal /> : abbreviate(name)}
+    <span
+      className="mark"
+      data-size={size}
+      data-letters={agentId === ownAgent ? "" : abbreviate(name)}
+      aria-hidden="true"
+    >
+      {agentId === ownAgent && <Signal />}
       {children}
     </span>
   );

@@ -132,35 +132,6 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
           if (agents.rows === null) showNotice("The list of agents is still loading. Try again in a moment.");
           else if (!isBusy && !isImpossible && agent !== undefined && folder.text !== "") void start();
         }}
-        above={
-          <div className="row where">
-            <MachineField
-              machines={machines}
-              value={machine ?? here ?? ""}
-              onChange={(chosen) => {
-                setMachine(chosen);
-                folder.set(null);
-              }}
-            />
-            <FolderField
-              value={folder.text}
-              onChange={folder.set}
-              onFocus={folder.onFocus}
-              onBlur={folder.onBlur}
-              home={home}
-              known={knownFolders}
-            />
-            {!isElsewhere && <WorktreeField folder={absoluteFolder} value={worktree} onChange={setWorktree} />}
-            <button
-              type="button"
-              className="quiet"
-              title="The agent also works in this folder, where it can"
-              onClick={() => setMore([...more, ""])}
-            >
-              Add folder
-            </button>
-          </div>
-        }
         options={
           <>
             <AgentField agents={agents.rows} agent={agent} isElsewhere={isElsewhere} onChange={choose} />
@@ -188,20 +159,51 @@ export function StartPage({ folder: named }: { folder: string | undefined }) {
             {isBusy ? "Starting …" : "Start"}
           </button>
         }
-        below={more.map((path, index) => (
-          <div className="row" key={index}>
-            <FolderField
-              label={`Folder ${index + 2}`}
-              value={path}
-              onChange={(next) => setMore(more.with(index, next))}
-              home={home}
-              known={knownFolders}
-            />
-            <button type="button" className="quiet" onClick={() => setMore(more.toSpliced(index, 1))}>
-              Remove
-            </button>
-          </div>
-        ))}
+        below={
+          <>
+            <div className="row where">
+              <MachineField
+                machines={machines}
+                value={machine ?? here ?? ""}
+                onChange={(chosen) => {
+                  setMachine(chosen);
+                  folder.set(null);
+                }}
+              />
+              <FolderField
+                value={folder.text}
+                onChange={folder.set}
+                onFocus={folder.onFocus}
+                onBlur={folder.onBlur}
+                home={home}
+                known={knownFolders}
+              />
+              {!isElsewhere && <WorktreeField folder={absoluteFolder} value={worktree} onChange={setWorktree} />}
+              <button
+                type="button"
+                className="quiet"
+                title="The agent also works in this folder, where it can"
+                onClick={() => setMore([...more, ""])}
+              >
+                Add folder
+              </button>
+            </div>
+            {more.map((path, index) => (
+              <div className="row" key={index}>
+                <FolderField
+                  label={`Folder ${index + 2}`}
+                  value={path}
+                  onChange={(next) => setMore(more.with(index, next))}
+                  home={home}
+                  known={knownFolders}
+                />
+                <button type="button" className="quiet" onClick={() => setMore(more.toSpliced(index, 1))}>
+                  Remove
+                </button>
+              </div>
+            ))}
+          </>
+        }
       />
       {isBusy && <Starting />}
       {error === null && !isElsewhere && !hasNoModel && agent?.readiness !== "ready" && (

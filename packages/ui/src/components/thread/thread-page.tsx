@@ -108,7 +108,7 @@ export function ThreadPage({ route }: { route: ThreadRoute }) {
     <OpenThreadProvider source={source}>
       <div className="thread-page" data-panel={hasPanelBeside}>
         <div className="thread-main">
-          <ThreadHead thread={view.thread} shows="timeline" />
+          <ThreadHead thread={view.thread} shows="timeline" state={view.state} />
           <ErrorText error={error} />
           {findText !== null && (
             <FindBar

@@ -4,11 +4,11 @@ import type { ThreadSandbox } from "@signalbox/protocol";
 export function sandboxLabel({ by, network }: ThreadSandbox): string {
   switch (by) {
     case "signalbox":
-      return `sandbox, ${networkLabels[network]}`;
+      return `Sandboxed · ${networkLabels[network]}`;
     case "agent":
-      return "the agent's own sandbox";
+      return "Own sandbox";
     case "none":
-      return "no sandbox";
+      return "Your rights";
   }
 }
 

@@ -24,7 +24,10 @@ export function statusLabel(thread: Status): string {
   return thread.starting ? "starting" : labels[readStatus(thread)];
 }
 
-export function StatusLamp({ thread }: { thread: Status }) {
+/** `isNamed`: false where the label stands beside it. */
+export function StatusLamp({ thread, isNamed = true }: { thread: Status; isNamed?: boolean }) {
   const label = statusLabel(thread);
-  return <span className="lamp" data-status={readStatus(thread)} role="img" aria-label={label} title={label} />;
+  const status = readStatus(thread);
+  if (!isNamed) return <span className="lamp" data-status={status} />;
+  return <span className="lamp" data-status={status} role="img" aria-label={label} title={label} />;
 }
