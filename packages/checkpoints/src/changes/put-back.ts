@@ -43,6 +43,9 @@ export function putBack(place: Place, files: readonly PreparedFile[]): PutBackRe
   return { done, conflicts };
 }
 
+/** A folder with more than this counts as one that holds other files. */
+const treeLimits = { entries: 10_000, depth: 100 };
+
 /** Separates files that can be put back from those whose place is taken. Changes nothing. */
 export function separateObstructed(
   entries: FolderEntries,
@@ -56,7 +59,8 @@ export function separateObstructed(
       return status !== undefined && !status.isDirectory() && !removed.has(folder);
     });
     if (above !== undefined) return [{ path, reason: `${toText(above)} is no folder now.` }];
-    const isBlocked = entries.filesBelow(toBytes(path)).some((below) => !removed.has(below.toString("latin1")));
+    const below = entries.filesBelow(toBytes(path), treeLimits);
+    const isBlocked = below?.every((file) => removed.has(file.toString("latin1"))) !== true;
     return isBlocked ? [{ path, reason: folderReason }] : [];
   });
   const blocked = new Set(conflicts.map(({ path }) => path));

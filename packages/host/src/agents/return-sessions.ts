@@ -6,6 +6,8 @@ import { type AgentPlaces, FolderEntries } from "@signalbox/sandbox";
 import type { AgentSandbox, StoredSessions } from "./registry.ts";
 
 const maxBytes = 64 * 1024 * 1024;
+/** A state with more than this is not looked through, and its sessions stay inside. */
+const treeLimits = { entries: 100_000, depth: 20 };
 
 /** For an agent that has ended. A session that went on outside since stays as it is there. Never throws. */
 export function returnSessions({ state }: AgentSandbox, { layers }: Pick<AgentPlaces, "layers">): void {
@@ -33,7 +35,7 @@ function listSessionFiles(folder: FolderEntries, files: string): readonly Buffer
   const [top = ""] = files.split("/*");
   const pattern = new RegExp(`^${files.replaceAll(".", "\\.").replaceAll("*", "[\\w%+-][\\w.%+-]*")}$`);
   try {
-    return folder.filesBelow(Buffer.from(top)).filter((name) => pattern.test(name.toString()));
+    return folder.filesBelow(Buffer.from(top), treeLimits)?.filter((name) => pattern.test(name.toString())) ?? [];
   } catch {
     return []; // a folder that the agent has closed
   }

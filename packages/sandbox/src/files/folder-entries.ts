@@ -9,8 +9,8 @@ import {
   fsyncSync,
   lstatSync,
   mkdirSync,
+  opendirSync,
   openSync,
-  readdirSync,
   readlinkSync,
   readSync,
   renameSync,
@@ -35,6 +35,12 @@ export type Entry =
   | { readonly type: "unreadable"; readonly reason: string }
   /** Also where a folder of the path is missing, or is a link or a file. */
   | { readonly type: "missing" };
+
+/** How much of a tree is looked at: a command can make one that takes minutes. Folders are entries too. */
+export interface TreeLimits {
+  readonly entries: number;
+  readonly depth: number;
+}
 
 const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const readTries = 3;
@@ -67,12 +73,22 @@ export class FolderEntries {
     return this.#inFolder(path, undefined, (at) => lstatSync(at, { throwIfNoEntry: false }));
   }
 
-  /** The paths of everything in a folder that is no folder, links not followed; none where there is no folder. */
-  filesBelow(path: Buffer): readonly Buffer[] {
-    if (this.status(path)?.isDirectory() !== true) return [];
-    return this.#list(path).flatMap((name) => {
-      const entry = joinNames(path, name);
-      return this.status(entry)?.isDirectory() === true ? this.filesBelow(entry) : [entry];
+  /** Lists the paths of everything below a folder except folders, links not followed; none if there is no folder. Undefined if there is more than `limits` allow. */
+  filesBelow(path: Buffer, limits: TreeLimits): readonly Buffer[] | undefined {
+    return this.#walk(path, limits, (file) => file);
+  }
+
+  /** Reads everything that `filesBelow` lists. All files together may have `maxBytes`; one that has more than is left is not read. */
+  readFiles(
+    path: Buffer,
+    limits: TreeLimits,
+    maxBytes: number,
+  ): readonly { readonly path: Buffer; readonly entry: Entry }[] | undefined {
+    let left = maxBytes;
+    return this.#walk(path, limits, (file, at) => {
+      const entry = readEntry(at, left);
+      if (entry.type === "file") left -= entry.bytes.length;
+      return { path: file, entry };
     });
   }
 
@@ -116,9 +132,7 @@ export class FolderEntries {
 
   /** Removes a folder with everything in it, or a file; links are not followed. Throws where something new comes in meanwhile. */
   removeTree(path: Buffer): void {
-    if (this.status(path)?.isDirectory() !== true) return this.removeFile(path);
-    for (const name of this.#list(path)) this.removeTree(joinNames(path, name));
-    this.#inFolder(path, undefined, (at) => rmdirSync(at));
+    this.#inFolder(path, undefined, removeEntry);
   }
 
   /** Changes the permission bits of a file, not through a link. */
@@ -145,8 +159,23 @@ export class FolderEntries {
     });
   }
 
-  #list(path: Buffer): readonly Buffer[] {
-    return this.#inFolder<readonly Buffer[]>(path, [], (at) => readdirSync(at, { encoding: "buffer" }));
+  #walk<Result>(
+    path: Buffer,
+    limits: TreeLimits,
+    visit: (path: Buffer, at: Buffer) => Result,
+  ): readonly Result[] | undefined {
+    const results: Result[] = [];
+    let left = limits.entries;
+    const walk = (folder: Buffer, at: Buffer, depth: number): boolean =>
+      depth <= limits.depth &&
+      visitFolder(at, (name, inner, isFolder) => {
+        if (left-- === 0) return false;
+        const entry = joinNames(folder, name);
+        if (isFolder) return walk(entry, inner, depth + 1);
+        results.push(visit(entry, inner));
+        return true;
+      });
+    return this.#inFolder(path, true, (at) => walk(path, at, 1)) ? results : undefined;
   }
 
   #replace(path: Buffer, make: (unfinished: Buffer) => void): void {
@@ -224,6 +253,41 @@ function openFolder(root: Buffer): number {
   if (readlinkSync(`/proc/self/fd/${descriptor}`, { encoding: "buffer" }).equals(root)) return descriptor;
   closeSync(descriptor);
   throw new Error(`${root.toString()} leads elsewhere now`);
+}
+
+/** Calls `visit` for each name in the folder until it returns false. Returns false if it did. Each folder is opened once, so the depth of a tree costs nothing. */
+function visitFolder(at: Buffer, visit: (name: Buffer, at: Buffer, isFolder: boolean) => boolean): boolean {
+  let descriptor: number;
+  try {
+    descriptor = openSync(at, folderFlags);
+  } catch (error) {
+    if (isMissing(error)) return true;
+    throw error;
+  }
+  const folder = { descriptor, path: at };
+  try {
+    using list = opendirSync(process.platform === "linux" ? `/proc/self/fd/${descriptor}` : at.toString(), bufferNames);
+    for (let next = list.readSync(); next !== null; next = list.readSync()) {
+      const name = next.name as unknown as Buffer; // as the encoding says; its type does not
+      const inner = inside(folder, name);
+      if (!visit(name, inner, lstatSync(inner, { throwIfNoEntry: false })?.isDirectory() === true)) return false;
+    }
+    return true;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The type of this option lacks "buffer", which the documentation has. */
+const bufferNames = { encoding: "buffer" as BufferEncoding };
+
+function removeEntry(at: Buffer): void {
+  if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory() !== true) return unlinkSync(at);
+  visitFolder(at, (_, inner) => {
+    removeEntry(inner);
+    return true;
+  });
+  rmdirSync(at);
 }
 
 interface OpenedFolder {

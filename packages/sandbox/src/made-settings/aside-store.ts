@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { FolderEntries } from "../files/folder-entries.ts";
+import { FolderEntries, type TreeLimits } from "../files/folder-entries.ts";
 import type { RuleName } from "../policy/policy.ts";
 
 /** In the data folder. */
@@ -47,25 +47,26 @@ export interface SettingsTree {
 }
 
 const maxBytes = 8 * 1024 * 1024;
-const maxFiles = 500;
+/** Storing has to be quick, because the process does nothing else in that time. */
+export const treeLimits: TreeLimits = { entries: 200, depth: 20 };
 
 /**
  * Reads what is at a path of a folder, links not followed. Undefined where that is more than is stored, or cannot be read. `path` is its name for the digest,
  * because the same text means another thing elsewhere.
  */
 export function readTree(entries: FolderEntries, at: Buffer, path: string): SettingsTree | undefined {
-  const files = entries.status(at)?.isDirectory() === true ? entries.filesBelow(at) : [at];
-  if (files.length > maxFiles) return undefined;
+  const files =
+    entries.status(at)?.isDirectory() === true
+      ? entries.readFiles(at, treeLimits, maxBytes)
+      : [{ path: at, entry: entries.read(at, maxBytes) }];
+  if (files === undefined) return undefined;
   const found: AsideEntry[] = [];
   const contents = new Map<string, Buffer>();
-  let left = maxBytes;
-  for (const file of files.toSorted((a, b) => Buffer.compare(a, b))) {
+  for (const { path: file, entry } of files.toSorted((a, b) => Buffer.compare(a.path, b.path))) {
     const name = file.subarray(at.length + 1).toString("latin1");
-    const entry = entries.read(file, left);
     if (entry.type === "big_file" || entry.type === "unreadable") return undefined;
     if (entry.type === "link") found.push({ type: "link", path: name, target: entry.target.toString("latin1") });
     if (entry.type !== "file") continue; // a pipe or a socket has no content
-    left -= entry.bytes.length;
     contents.set(name, entry.bytes);
     found.push({
       type: "file",
@@ -84,6 +85,7 @@ export interface FolderNote {
   /** The settings that were there. */
   readonly present: readonly string[];
   readonly links: readonly (readonly [path: string, target: string])[];
+  /** Their names: bytes, one in each character. */
   readonly editorWorkspaces: readonly string[];
 }
 
@@ -164,12 +166,12 @@ export class AsideStore {
     if (this.find(id) !== undefined) rmSync(this.#at(id), { recursive: true, force: true });
   }
 
-  /** Whether a person kept exactly this, at this path, before. */
-  isKept(where: string, digest: string): boolean {
+  /** The digests of everything that a person kept at this path before. */
+  listKept(where: string): readonly string[] {
     try {
-      return readFileSync(this.#keptFile(where), "utf8").split("\n").includes(digest);
+      return readFileSync(this.#keptFile(where), "utf8").trim().split("\n");
     } catch {
-      return false;
+      return [];
     }
   }
 

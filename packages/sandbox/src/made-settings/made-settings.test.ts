@@ -17,7 +17,7 @@ import type { Enforcement } from "../enforcement/enforcement.ts";
 import { provenEnforcement } from "../testing/proven-enforcement.ts";
 import { SandboxedPlace } from "../testing/sandboxed-place.ts";
 import { AsideStore } from "./aside-store.ts";
-import { settleLeftovers, settleMadeSettings } from "./made-settings.ts";
+import { settleLeftovers, settleMadeSettings, watchMadeSettings } from "./made-settings.ts";
 
 let enforcement: Enforcement;
 beforeAll(async () => {
@@ -55,6 +55,13 @@ describe.runIf(isLinux)("a setting that a command makes", () => {
     expect(putAside).toMatchObject([{ path: place.folder.at("work", path) }]);
     expect(lstatSync(place.folder.at("work", path), { throwIfNoEntry: false })).toBe(undefined);
     expect(denials.map(({ message }) => message)).toEqual([expect.stringContaining("programs outside would obey it")]);
+  });
+
+  it("with a name that is not text stays under one that nothing obeys", async () => {
+    using place = new SandboxedPlace();
+    const { putAside } = await place.run({ enforcement, command: "echo evil > $'\\xff.code-workspace'" });
+    expect(putAside).toMatchObject([{ type: "renamed" }]);
+    expect(readdirSync(place.folder.at("work"))).toEqual([expect.stringMatching(/\.put-aside-\w{8}$/)]);
   });
 
   it("comes back exactly as it was shown", async () => {
@@ -175,6 +182,20 @@ describe.runIf(isLinux)("a setting that a command makes", () => {
     const { putAside } = await place.run({ enforcement, command: "head -c 9000000 /dev/zero > .mcp.json" });
     expect(putAside).toMatchObject([{ type: "renamed", to: expect.stringMatching(/\.mcp\.json\.put-aside-\w{8}$/) }]);
     expect(readWork(place, ".mcp.json")).toBe(undefined);
+  });
+
+  it.each([
+    ["is nested deeply", "d/".repeat(600), 1],
+    ["is nested deeply, and empty", "d/".repeat(600), 0],
+    ["has many files", "", 300],
+  ])("stays so too if it %s: reading it would take long", (_, inner, files) => {
+    using place = new SandboxedPlace();
+    const made = watchMadeSettings(place.policy());
+    const folder = place.folder.at("work/.opencode", inner);
+    mkdirSync(folder, { recursive: true });
+    for (let file = 0; file < files; file++) writeFileSync(join(folder, `${file}.js`), "evil");
+    expect(made.close()).toMatchObject([{ type: "renamed", to: expect.stringContaining(".opencode.put-aside-") }]);
+    expect(existsSync(place.folder.at("work/.opencode"))).toBe(false);
   });
 });
 

@@ -1,5 +1,6 @@
 // Puts aside settings that a sandboxed command made and that programs outside would obey. A mount closes those that are there when a command starts; no mount
 // can close a missing path. So the missing ones are remembered, and what is found there when the command or the turn ends is moved to the data folder.
+import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { chmodSync, closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -8,9 +9,9 @@ import { FolderEntries } from "../files/folder-entries.ts";
 import { type PresentPaths, presentPaths } from "../launch/present-paths.ts";
 import { guardRules, listEditorWorkspaces } from "../policy/obeyed-files.ts";
 import { isInside, type Policy, type Rule, type RuleName } from "../policy/policy.ts";
-import { type AsideRecord, AsideStore, readTree, type SettingsTree } from "./aside-store.ts";
+import { type AsideRecord, AsideStore, readTree, type SettingsTree, treeLimits } from "./aside-store.ts";
 
-/** A setting that was put aside: stored, or renamed in its folder where it cannot be stored, because it is too big. `left`: not even that was possible. */
+/** A setting that was put aside: stored, or renamed in its folder where it cannot be stored: it is too big or too deep, or its name is not text. `left`: not even that was possible. */
 export type PutAside = { readonly path: string; readonly rule: RuleName } & (
   | { readonly type: "stored"; readonly id: string; readonly digest: string }
   | { readonly type: "renamed"; readonly to: string }
@@ -64,6 +65,7 @@ interface SettingsFolder extends SettingPlaces {
   readonly missing: Set<string>;
   /** Folders on the way to a setting that are links, with their targets. */
   readonly links: ReadonlyMap<string, string>;
+  /** Their names: bytes, one in each character. */
   readonly editorWorkspaces: ReadonlySet<string>;
 }
 
@@ -138,7 +140,7 @@ function beginFolder(policy: Policy, folder: string, data: string): WatchedFolde
     const target = readTarget(path);
     return target === undefined ? [] : [[path, target] as const];
   });
-  const editorWorkspaces = listEditorWorkspaces(folder);
+  const editorWorkspaces = listEditorWorkspaces(folder).map((name) => name.toString("latin1"));
   const note = store.addNote({ folder, present: present().map(({ path }) => path), links, editorWorkspaces });
   return {
     ...places,
@@ -187,13 +189,13 @@ function settleFolder(watchedFolder: SettingsFolder | undefined): readonly PutAs
   });
   const aside = newLinks.flatMap((path) => putAside(watchedFolder, path, findName(rules, path)));
   const made = rememberMissing(watchedFolder).filter(({ path }) => missing.has(path));
-  const editors = listEditorWorkspaces(folder)
-    .filter((name) => !watchedFolder.editorWorkspaces.has(name))
-    .map((name) => join(folder, name));
+  const editors = listEditorWorkspaces(folder).filter(
+    (name) => !watchedFolder.editorWorkspaces.has(name.toString("latin1")),
+  );
   return [
     ...aside,
     ...made.flatMap(({ path, name }) => putAside(watchedFolder, followKnownLinks(path), name)),
-    ...editors.flatMap((path) => putAside(watchedFolder, path, "editor-settings")),
+    ...editors.flatMap((name) => putAside(watchedFolder, join(folder, name.toString()), "editor-settings", name)),
   ];
 }
 
@@ -206,22 +208,30 @@ function followKnownLinks(path: string): string {
   }
 }
 
-function putAside({ folder, store }: SettingsFolder, where: string, rule: RuleName): readonly PutAside[] {
+/** `bytes` is its path in the folder, in case that is not text. */
+function putAside(
+  { folder, store }: SettingsFolder,
+  where: string,
+  rule: RuleName,
+  bytes?: Buffer,
+): readonly PutAside[] {
   if (where === folder || !isInside(where, folder)) return []; // no command could make it there
   const path = relative(folder, where);
-  const at = Buffer.from(path);
+  const at = bytes ?? Buffer.from(path);
   try {
     using entries = new FolderEntries(folder).pinned();
     const status = entries.status(at);
     // Nothing obeys an empty folder.
     if (status === undefined || (status.isDirectory() && isEmpty(entries, at))) return [];
-    const found = tryToRead(entries, at, path);
-    if (found !== undefined && store.isKept(where, found.digest)) return [];
+    const kept = store.listKept(where);
+    if (kept.length > 0 && kept.includes(tryToRead(entries, at, path)?.digest ?? "")) return [];
     const name = `${basename(path)}.put-aside-${randomUUID().slice(0, 8)}`;
     // From here on nothing obeys it, whatever a command that still runs does with it.
     renameInFolder(entries, folder, at, name);
     const moved = Buffer.from(join(dirname(path), name));
-    const record = tryToStore(store, { folder, path, rule }, tryToRead(entries, moved, path));
+    // A record has its path as text, so a name that is not text cannot come back from the store.
+    const tree = isUtf8(at) ? tryToRead(entries, moved, path) : undefined;
+    const record = tryToStore(store, { folder, path, rule }, tree);
     if (record === undefined) return [{ type: "renamed", path: where, rule, to: join(dirname(where), name) }];
     removeIfPossible(entries, moved);
     return [{ type: "stored", path: where, rule, id: record.id, digest: record.digest }];
@@ -232,7 +242,7 @@ function putAside({ folder, store }: SettingsFolder, where: string, rule: RuleNa
 
 function isEmpty(entries: FolderEntries, at: Buffer): boolean {
   try {
-    return entries.filesBelow(at).length === 0;
+    return entries.filesBelow(at, treeLimits)?.length === 0;
   } catch {
     return false; // a folder in it is closed to us
   }

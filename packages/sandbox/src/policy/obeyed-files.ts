@@ -1,5 +1,6 @@
 // Lists the files of a workspace that programs outside of the sandbox obey without being asked to run the project: git when it
 // looks at the folder, agents and editors when they open it, shells when they enter it. docs/sandbox.md has the whole list, with what was decided otherwise.
+import { isUtf8 } from "node:buffer";
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { readPlainText } from "../files/read-plain-file.ts";
@@ -136,7 +137,7 @@ export function guardRules(workspace: string): Rule[] {
     ...gitGuardRules(workspace),
     ...repositorySettings.map((path): Rule => guardRule(join(workspace, path), "project-settings", "absent")),
     ...agentSettings.map((path): Rule => guardRule(join(workspace, path), "project-settings")),
-    ...[...editorSettings, ...listEditorWorkspaces(workspace)].map(
+    ...[...editorSettings, ...listEditorWorkspaces(workspace).filter(isUtf8).map(String)].map(
       (path): Rule => guardRule(join(workspace, path), "editor-settings"),
     ),
     ...shellSettings.map((path): Rule => guardRule(join(workspace, path), "shell-start-up")),
@@ -151,9 +152,12 @@ function guardRule(path: string, name: Rule["name"], guard: Guard = "existing"):
   return { path, access: "read", name, guard };
 }
 
-export function listEditorWorkspaces(folder: string): readonly string[] {
+/** Names are bytes: an editor opens a file whose name is not text too. */
+export function listEditorWorkspaces(folder: string): readonly Buffer[] {
   try {
-    return readdirSync(folder).filter((name) => editorWorkspaces.some((ending) => name.endsWith(ending)));
+    return readdirSync(folder, { encoding: "buffer" }).filter((name) =>
+      editorWorkspaces.some((ending) => name.toString("latin1").endsWith(ending)),
+    );
   } catch {
     return []; // it is missing, or not ours to look into
   }
