@@ -47,10 +47,10 @@ export async function listTrackedFiles(
 }
 
 /** Reads the bytes that git tracked. Undefined where the path is not one of these files, or they are gone. A link is followed to another of the files, once. */
-type ReadTracked = (path: string) => Promise<Buffer | undefined>;
+type TrackedFileReader = (path: string) => Promise<Buffer | undefined>;
 
 /** A reader of files that were listed, now or earlier. */
-export async function openTrackedFiles(place: TrackedPlace, files: readonly TrackedFile[]): Promise<ReadTracked> {
+export async function openTrackedFiles(place: TrackedPlace, files: readonly TrackedFile[]): Promise<TrackedFileReader> {
   const run = await openGit(place);
   const listed = new Map(files.map((file) => [file.path, file]));
   const readFile = async (file: TrackedFile | undefined) => file && (await readBlob(run, file.id));
