@@ -59,4 +59,4 @@ export {
 } from "./subject.ts";
 export { type RememberScope, type RuleToRemember, suggestRule } from "./suggest-rule.ts";
 export { TurnRefusals } from "./turn-refusals.ts";
-export { widerRules } from "./wider-rules.ts";
+export { findLabelledRule, widerRules } from "./wider-rules.ts";

@@ -1,5 +1,5 @@
 // This module offers rules that allow more than the narrowest one: `npm run *` after `npm run build`. A person chooses among them.
-import { commandPrefixes } from "./command-prefixes.ts";
+import { commandPrefixes, usualPrefix } from "./command-prefixes.ts";
 import { decide } from "./decide.ts";
 import { absolutePath, isWithin } from "./path-names.ts";
 import { literalPattern } from "./pattern.ts";
@@ -17,13 +17,38 @@ const sharedEnding = /^(?:ac|co|com|edu|gov|go|gob|gouv|ltd|mil|ne|net|nom|or|or
 
 /** From narrow to wide; each allows this and more. Empty where no pattern says something that a person would recognize. */
 export function widerRules(subject: Subject): readonly string[] {
-  const agent: RuleTerm = { type: "agent", pattern: literalPattern(subject.agentId) };
   return termChoices(subject)
-    .map((terms) => formatRule([agent, ...terms]))
-    .filter((match) => {
-      const terms = parseRule(match);
-      return terms !== undefined && decide([{ decision: "allow", terms }], subject).decision === "allow";
-    });
+    .map((terms) => writeRule(subject, terms))
+    .filter((match) => allows(match, subject));
+}
+
+/**
+ * The rule that an agent's own "always" names, as in `Always allow bash: echo *`. Undefined where the label does not end in the usual pattern for
+ * this command: an agent cannot widen an answer by a label.
+ */
+export function findLabelledRule(label: string, subject: Subject): string | undefined {
+  const { command, escalation } = subject;
+  if (command === undefined || escalation !== undefined || !isPlainCommand(subject)) return undefined;
+  const prefix = usualPrefix(command);
+  if (prefix === undefined) return undefined;
+  const pattern = `${literalPattern(prefix)} *`;
+  if (!label.endsWith(`: ${pattern}`) && !label.endsWith(` for ${pattern}`)) return undefined;
+  const match = writeRule(subject, [...networkTerms(subject), { type: "command", pattern }]);
+  return allows(match, subject) ? match : undefined;
+}
+
+function writeRule({ agentId }: Subject, terms: readonly RuleTerm[]): string {
+  return formatRule([{ type: "agent", pattern: literalPattern(agentId) }, ...terms]);
+}
+
+function allows(match: string, subject: Subject): boolean {
+  const terms = parseRule(match);
+  return terms !== undefined && decide([{ decision: "allow", terms }], subject).decision === "allow";
+}
+
+/** A rule about the network of a command says so. */
+function networkTerms(subject: Subject): readonly RuleTerm[] {
+  return isNetworkOfCommand(subject) ? [{ type: "kind", pattern: subject.kind }] : [];
 }
 
 function termChoices(subject: Subject): readonly (readonly RuleTerm[])[] {
@@ -31,8 +56,7 @@ function termChoices(subject: Subject): readonly (readonly RuleTerm[])[] {
   // More than this one command with more rights is for a person to write.
   if (subject.escalation !== undefined) return [];
   if (command !== undefined) {
-    const what: readonly RuleTerm[] = isNetworkOfCommand(subject) ? [{ type: "kind", pattern: kind }] : [];
-    return isPlainCommand(subject) ? commandChoices(command).map((terms) => [...what, ...terms]) : [];
+    return isPlainCommand(subject) ? commandChoices(command).map((terms) => [...networkTerms(subject), ...terms]) : [];
   }
   const server = tool === undefined ? undefined : parseMcpToolName(tool)?.server;
   if (server !== undefined) return [[literalThen("tool", `mcp__${server}__`, "*")]];

@@ -146,6 +146,19 @@ describe("an answer that is remembered", () => {
     expect(await ask("make")).toMatchObject({ status: "allowed", decidedBy: "rule" });
   });
 
+  it.each([
+    ["Always allow bash: echo *", "command:echo *"],
+    ["Always allow bash: echo 1", "command:echo 1"],
+    ["Always allow bash: *", "command:echo 1"],
+    ["Always allow bash: rm *", "command:echo 1"],
+  ])("of the agent's own %j is the pattern only where its name ends in the usual one", async (name, match) => {
+    const named = { ...question("echo 1"), options: [{ optionId: "always", name, kind: "allow_always" }] };
+    const asked = broker.ask(named, never);
+    answer({ optionId: "always" });
+    await asked;
+    expect(rules.list()).toMatchObject([{ match: `agent:demo,${match}`, scope: { type: "thread", id: "t1" } }]);
+  });
+
   it("for the turn is forgotten when the turn ends, and never in the file", async () => {
     const asked = ask("make");
     answer({ remember: "turn" });

@@ -11,6 +11,7 @@ import type {
 } from "@signalbox/protocol";
 import {
   decide,
+  findLabelledRule,
   type PathClosure,
   parseRule,
   type RememberScope,
@@ -204,7 +205,9 @@ export class PermissionBroker {
       // The agent's own "always" ends with its process: in this thread it must not be asked again.
       // A change of mode is for the agent to remember.
       if (!option.kind.endsWith("_always") || narrow === undefined || subject.kind === "switch_mode") return null;
-      return this.#rules.rememberAnswer("thread", subject, { decision, match: narrow.match }).match;
+      // The person saw the option's name, so where that names a pattern, the pattern is the answer.
+      const match = findLabelledRule(option.name, subject) ?? narrow.match;
+      return this.#rules.rememberAnswer("thread", subject, { decision, match }).match;
     }
     if (rule !== undefined)
       return this.#rules.rememberAnswer(remember, subject, chosenRule(rule, decision, subject)).match;
