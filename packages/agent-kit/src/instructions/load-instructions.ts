@@ -13,7 +13,7 @@ export interface Instructions {
   readonly project: string;
   readonly paths: readonly string[];
   /** To be stored with the session, and given back when it is resumed. */
-  readonly beginning: ProjectBeginning;
+  readonly beginning: ProjectOrigin;
   /** Says of files that look like instructions why they are not used as they are, one sentence each. */
   readonly notes: readonly string[];
   /** The project's instructions in folders below the session's, on the way to these files; each only once. Empty where there is nothing new. */
@@ -27,7 +27,7 @@ interface InstructionPlaces {
   /** Signalbox's own folder. */
   readonly home: string;
   /** Of a session that is resumed: only the files that counted when it began count now. */
-  readonly beginning?: ProjectBeginning | undefined;
+  readonly beginning?: ProjectOrigin | undefined;
 }
 
 interface InstructionFile {
@@ -36,7 +36,7 @@ interface InstructionFile {
 }
 
 /** The files that had authority when the session began: those that git tracked, by their content, or those of a folder without a repository. Plain JSON. */
-export type ProjectBeginning =
+export type ProjectOrigin =
   | { readonly type: "repository"; readonly files: readonly TrackedFile[] }
   | { readonly type: "folder"; readonly files: readonly InstructionFile[] };
 
@@ -46,7 +46,7 @@ interface Project {
   readonly folders: readonly string[];
   readonly read: (folder: string, name: string) => Promise<InstructionFile | undefined>;
   readonly notes: readonly string[];
-  readonly beginning: ProjectBeginning;
+  readonly beginning: ProjectOrigin;
 }
 
 const fileNames = ["AGENTS.md", "CLAUDE.md"] as const;
@@ -91,7 +91,7 @@ async function openProject({ cwd, home, beginning }: InstructionPlaces): Promise
 }
 
 /** The person chose this folder, so its own files count, as they were when the session began. Files below it may have come from anywhere. */
-function openPlainFolder(cwd: string, beginning: ProjectBeginning & { readonly type: "folder" }): Project {
+function openPlainFolder(cwd: string, beginning: ProjectOrigin & { readonly type: "folder" }): Project {
   return {
     folders: [""],
     read: async (folder, name) => beginning.files.find((file) => file.path === join(cwd, folder, name)),
@@ -100,7 +100,7 @@ function openPlainFolder(cwd: string, beginning: ProjectBeginning & { readonly t
   };
 }
 
-async function openRepository(cwd: string, home: string, beginning: ProjectBeginning | undefined): Promise<Project> {
+async function openRepository(cwd: string, home: string, beginning: ProjectOrigin | undefined): Promise<Project> {
   const place = { folder: cwd, home };
   const onDisk = await Promise.all(fileNames.map((name) => readFromDisk(join(cwd, name), cwd)));
   const known =

@@ -1,6 +1,6 @@
 // Defines the records of a session's file: what was shown, what the model got, and what was set. Records are only appended.
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import type { ProjectBeginning } from "@signalbox/agent-kit";
+import type { ProjectOrigin } from "@signalbox/agent-kit";
 import { hasEnded, mergeToolCall } from "@signalbox/tool-calls";
 import * as z from "zod";
 import type { UsageTotals } from "../loop/usage.ts";
@@ -34,7 +34,7 @@ export interface SessionState {
   readonly additionalDirectories: readonly string[] | null;
   readonly usage: StoredUsage | null;
   /** The files that instructed the session when it began; null until its first prompt. */
-  readonly instructions: ProjectBeginning | null;
+  readonly instructions: ProjectOrigin | null;
 }
 
 export type SessionStatePatch = Partial<SessionState>;

@@ -2,7 +2,7 @@
 
 import { homedir } from "node:os";
 import type { McpServer } from "@agentclientprotocol/sdk";
-import { type Instructions, loadInstructions, type ProjectBeginning } from "@signalbox/agent-kit";
+import { type Instructions, loadInstructions, type ProjectOrigin } from "@signalbox/agent-kit";
 import { type Config, secretVariables } from "@signalbox/config";
 import { LoginStore } from "@signalbox/config/logins";
 import { messageOf, readTerminalSandbox, type ToolCallTracker, untilAborted } from "@signalbox/tool-calls";
@@ -40,9 +40,9 @@ interface ToolboxOptions {
   readonly refusal: OpenRefusal;
   readonly closedPaths: FindClosedPaths;
   /** The files that instructed the session when it began; null for a new one. */
-  readonly beginning: ProjectBeginning | null;
+  readonly beginning: ProjectOrigin | null;
   /** Stores them. Called before the first request to a model. */
-  readonly onBeginning: (beginning: ProjectBeginning) => void;
+  readonly onBeginning: (beginning: ProjectOrigin) => void;
   /** The MCP servers that the client named. */
   readonly servers: readonly McpServer[];
   /** Problems that were found earlier. */

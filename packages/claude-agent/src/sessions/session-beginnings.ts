@@ -2,11 +2,11 @@
 // obey files that it added to git itself.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProjectBeginning } from "@signalbox/agent-kit";
+import type { ProjectOrigin } from "@signalbox/agent-kit";
 
-interface StoredBeginning {
+interface SessionOrigin {
   readonly cwd: string;
-  readonly beginning: ProjectBeginning;
+  readonly beginning: ProjectOrigin;
 }
 
 export class SessionBeginnings {
@@ -17,9 +17,9 @@ export class SessionBeginnings {
   }
 
   /** Undefined for a session that did not begin here, in this folder. */
-  read(id: string, cwd: string): ProjectBeginning | undefined {
+  read(id: string, cwd: string): ProjectOrigin | undefined {
     try {
-      const stored = JSON.parse(readFileSync(this.#file(id), "utf8")) as StoredBeginning; // written by `write`
+      const stored = JSON.parse(readFileSync(this.#file(id), "utf8")) as SessionOrigin; // written by `write`
       return stored.cwd === cwd ? stored.beginning : undefined;
     } catch {
       return undefined;
@@ -27,7 +27,7 @@ export class SessionBeginnings {
   }
 
   /** Throws what the system throws: a session whose beginning is not known later must not begin. */
-  write(id: string, stored: StoredBeginning): void {
+  write(id: string, stored: SessionOrigin): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     writeFileSync(this.#file(id), JSON.stringify(stored), { mode: 0o600 });
   }
