@@ -55,7 +55,7 @@ it("reaches what is named, asks about the rest, and is recorded", async () => {
   // It was let through; this name has no address.
   expect(read("wanted.txt")).toContain("wanted.test could not be reached");
 
-  // What a program shows as "403" has its reason in the result of the command.
+  // What a program shows as "403" has its reason in the result of the command, also where the line hides that it failed.
   const command = (line: string): Step => ({ ask: "terminal/create", params: { command: line }, quiet: true });
   await run(
     screen,
@@ -72,10 +72,9 @@ it("reaches what is named, asks about the rest, and is recorded", async () => {
   await run(screen, threadId, command(`${curl} "http://127.0.0.1:$(cat port.txt)/"`));
   const terminals = () => viewOf(screen.received, threadId).terminals;
   await expect.poll(() => terminals().map(({ exit_code }) => exit_code)).toEqual([1, 0, 0]);
-  const reason = "A rule denies denied.test: host:denied.test.";
-  await expect
-    .poll(() => terminals().map(({ output }) => output))
-    .toEqual([`\n[While the command ran, a connection to denied.test:443 was not made: ${reason}]\n`, "", "the agent"]);
+  const reason =
+    "\n[While the command ran, a connection to denied.test:443 was not made: A rule denies denied.test: host:denied.test.]\n";
+  await expect.poll(() => terminals().map(({ output }) => output)).toEqual([reason, reason, "the agent"]);
 
   // A connection is recorded when it is closed, which may be after the program that made it.
   const hosts = ["127.0.0.1", "asked.test", "denied.test", "wanted.test"];

@@ -1,4 +1,4 @@
-// Settings that a command made, on the page: shown in Changes, and kept with one press.
+// Settings that a command made, on the page: shown on the card and in Changes, and kept with one press.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -26,5 +26,24 @@ it("are shown with their content in Changes, and kept or dropped there", async (
   await drop.click();
   await expect.poll(() => drop.count()).toBe(0);
   expect(existsSync(join(folder, ".mcp.json"))).toBe(false);
+  expect(thread.problems).toEqual([]);
+});
+
+it("are shown on the card of the command that made them, and kept there", async () => {
+  await using thread = await tests.openThreadWith({ config: { permissions: [{ allow: "all" }] } });
+  const { page, screen, threadId, folder } = thread;
+  const command = "echo from-a-command > .mcp.json";
+  await turnEnd(screen, await submit(screen, threadId, { ask: "terminal/create", params: { command } }));
+  const card = page.getByRole("article", { name: /^Tool call: .*\.mcp\.json/ });
+  await card
+    .getByRole("button", { name: /from-a-command/ })
+    .first()
+    .click();
+  await card.getByRole("button", { name: /\.mcp\.json was put aside/ }).click();
+  await card.getByText("from-a-command", { exact: true }).waitFor();
+  const keep = card.getByRole("button", { name: "Keep .mcp.json" });
+  await keep.click();
+  await expect.poll(() => keep.count()).toBe(0);
+  expect(readFileSync(join(folder, ".mcp.json"), "utf8")).toBe("from-a-command\n");
   expect(thread.problems).toEqual([]);
 });
