@@ -61,7 +61,8 @@ describe("signalbox rules", () => {
       linesOf<RuleRow>((await runProgram(["rules", ...words, ...data, "--json"])).stdout);
     const [saved] = await run("add", "allow", "command:git *");
     expect(saved).toMatchObject({ decision: "allow", match: "command:git *", scope: null, source: "remembered" });
-    await using _host = await HostProcess.start(folder.in("data"));
+    await using host = await HostProcess.start(folder.in("data"));
+    expect(host.ready.data_dir).toBe(folder.in("data"));
     const [inFolder] = await run("add", "deny path:secrets/**", "--folder", folder.in("project"));
     expect(inFolder).toMatchObject({ decision: "deny", scope: { type: "folder", id: folder.in("project") } });
     // The id is the one that an earlier host gave.
