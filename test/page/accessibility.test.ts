@@ -74,7 +74,7 @@ describe("accessibility", () => {
     await page.getByRole("article", { name: "Agent" }).getByText("The package is fine.").waitFor();
     const ofTask = { kind: "read", status: "failed", _meta: { claudeCode: { parentToolUseId: "task" } } };
     await run(screen, threadId, toolCall("task"), toolCall("of-task", ofTask));
-    await page.getByRole("button", { name: /^Sub-agent: / }).click();
+    await page.getByRole("button", { name: /^Sub-agent: 1 failed/ }).click();
     await page.locator(".place[data-depth='1']").first().waitFor();
     await check("subAgent");
     await submit(screen, threadId, askForm(everyField, { required: ["text"] }));

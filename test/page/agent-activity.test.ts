@@ -54,7 +54,7 @@ describe("an agent that does not answer", () => {
     await step.getByText("no output yet").waitFor();
     await step.getByRole("button", { name: "Wait longer" }).click();
     // A thread whose agent starts is starting, not done, and the form stays as it is.
-    await page.locator(".thread small", { hasText: "Mute · starting" }).waitFor();
+    await page.locator(".thread", { hasText: "Mute · starting" }).waitFor();
     await page.getByRole("heading", { name: "What do you want to do?" }).waitFor();
     await page.getByRole("alert").getByText("Mute did not answer initialize within 10 s, so it was stopped.").waitFor();
     // Said once.

@@ -29,7 +29,8 @@ it("are seen with their state, started again, and logged in to; an agent that do
   const { page, host, screen } = thread;
   const details = page.getByRole("complementary", { name: "Details" });
   if ((await details.count()) === 0) await page.getByRole("button", { name: "Details", exact: true }).click();
-  await details.getByText("last output").waitFor();
+  await details.getByRole("button", { name: "Diagnostics" }).click();
+  await details.getByText("Last output").waitFor();
   expect(await details.getByText("MCP").count()).toBe(0);
 
   const cwd = host.folder.in("with-servers");

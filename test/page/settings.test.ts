@@ -212,8 +212,9 @@ it("changes config.json key by key, uses it without a restart, and touches no fi
     page.getByRole("alert").getByText(`${what} could not be loaded: The disk is busy.`).waitFor();
   await page.goto(`${here}#/thread/${created.thread_id}`);
   await isMissing("The budgets");
-  await isMissing("The processes");
   await isMissing("The changed files");
+  await page.getByRole("button", { name: "Diagnostics" }).click();
+  await isMissing("The processes");
   await page.goto(`${here}#/tool-calls`);
   await isMissing("What can be chosen here");
   await page.goto(`${here}#/statistics`);

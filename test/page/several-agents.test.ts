@@ -50,8 +50,10 @@ it("steers or queues as the person chooses, hands over, and works in several fol
   await dialog.waitFor({ state: "detached" });
   await expect.poll(() => page.locator(".head .chip.agent").innerText()).toBe("Second");
   await run(screen, threadId, { say: "from the second" });
-  await expect.poll(() => page.locator(".agent-line").allInnerTexts()).toEqual(["First", "Second"]);
+  await expect.poll(() => page.locator(".agent-line").last().innerText()).toBe("Second");
   await expect.poll(() => page.locator(".end").last().innerText()).toContain("Second");
+  await page.getByRole("region", { name: "Timeline" }).press("Home");
+  await expect.poll(() => page.locator(".agent-line").first().innerText()).toBe("First");
 
   const further = thread.host.folder.in("further");
   mkdirSync(further);

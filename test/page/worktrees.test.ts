@@ -33,9 +33,10 @@ it("starts on a branch called like the prompt, shows what is not committed, and 
   if (made === undefined || !("git" in made)) throw new Error("no thread");
   const worktree = made.git?.worktree ?? "";
   expect(existsSync(join(folder, "new.txt"))).toBe(false);
-  // A click looks again.
+  // Its detail can look again.
   writeFileSync(join(worktree, "third.txt"), "");
   await page.getByRole("button", { name: "try-it ±2" }).click();
+  await page.getByRole("dialog", { name: "Branch" }).getByRole("button", { name: "Look again" }).click();
   await page.getByRole("button", { name: "try-it ±3" }).waitFor();
 
   await page.getByRole("link", { name: "Changes" }).click();

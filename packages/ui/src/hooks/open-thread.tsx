@@ -4,6 +4,7 @@ import type { PermissionRow, TerminalRow } from "@signalbox/protocol";
 import { type HostConnection, type ThreadStore, useQuery } from "@signalbox/react";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
 import { CheckedPaths } from "../stores/checked-paths.ts";
+import { hasPutAside } from "./runs.ts";
 import { useSignalbox } from "./signalbox.ts";
 
 const Context = createContext<ThreadStore | null>(null);
@@ -85,6 +86,16 @@ export function useTerminal(terminalId: string, near: { thread_id: string; seq: 
   const args = { thread_id: near.thread_id, after_seq: Math.max(0, near.seq - 1), limit: 20 };
   const { rows } = useQuery("terminals.list", live === null ? args : null);
   return live ?? rows?.find((row) => row.terminal_id === terminalId) ?? null;
+}
+
+/** Whether a command in these terminals left settings that wait for the person. */
+export function useHasPutAside(ids: readonly string[]): boolean {
+  const { store } = useThreadSource();
+  return useSyncExternalStore(store.subscribe, () => {
+    if (ids.length === 0) return false;
+    const terminals = store.get().view?.terminals ?? [];
+    return terminals.some((terminal) => ids.includes(terminal.terminal_id) && hasPutAside(terminal));
+  });
 }
 
 /** The first of these terminals whose command ended otherwise than with 0, where it is loaded. */

@@ -5,6 +5,7 @@ import {
   isJsonObject,
   type Json,
   listShownTerminals,
+  type TerminalRow,
   type TimelineItem,
   type ToolCallRow,
   toolCallMs,
@@ -52,7 +53,12 @@ function isPlanStep(value: Json): boolean {
   return isNamed && typeof value.status === "string";
 }
 
-/** Whether a call's terminals include one that is known to have ended badly. */
+/** Whether a command left settings that wait for the person: the host says so at the end of the output. */
+export function hasPutAside({ output }: Pick<TerminalRow, "output">): boolean {
+  return output.includes("It was put aside");
+}
+
+/** Whether a call's terminals include one of these. */
 export function hasTerminal({ content }: ToolCallRow, terminals: ReadonlySet<string>): boolean {
   return terminals.size > 0 && listShownTerminals(content).some((id) => terminals.has(id));
 }

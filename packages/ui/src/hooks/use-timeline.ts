@@ -12,7 +12,7 @@ import {
 import { type OpenThread, useStore } from "@signalbox/react";
 import { useMemo } from "react";
 import { openItems } from "../stores/open-items.ts";
-import { canFold, groupRuns, hasTerminal, isPlanUpdate, isSilent } from "./runs.ts";
+import { canFold, groupRuns, hasPutAside, hasTerminal, isPlanUpdate, isSilent } from "./runs.ts";
 import { buildNesting, type Nesting, type Work } from "./sub-agents.ts";
 
 export type TimelineEntry =
@@ -74,22 +74,22 @@ export function useTimeline({ view, past }: OpenThread): {
     const isOpen = (work: Work) => opened?.get(workKey(threadId, work)) ?? false;
     return buildEntries({ items, within, turns: turns ?? [], questions: questions ?? [], nesting, isOpen });
   }, [items, within, turns, questions, nesting, threadId, opened]);
-  const failed = useFailedTerminals(view);
+  const loud = useLoudTerminals(view);
   const entries = useMemo(() => {
-    const isLoud = (call: ToolCallRow) => hasTerminal(call, failed) || chosen.get(`${threadId} ${call.seq}`) === true;
+    const isLoud = (call: ToolCallRow) => hasTerminal(call, loud) || chosen.get(`${threadId} ${call.seq}`) === true;
     const isOpen = (seq: number) => chosen.get(runKey(threadId, seq)) === true;
     return foldRuns(single, isLoud, isOpen);
-  }, [single, failed, chosen, threadId]);
+  }, [single, loud, chosen, threadId]);
   return { entries, nesting };
 }
 
-/** The terminals whose commands did not end with 0. The set is a new one only when another command fails. */
-function useFailedTerminals(view: OpenThread["view"]): ReadonlySet<string> {
-  const failed = (view?.terminals ?? [])
-    .filter(({ ended_at, exit_code }) => ended_at !== null && exit_code !== 0)
+/** The terminals of commands that failed or left settings to decide about. The set is a new one only when another command joins it. */
+function useLoudTerminals(view: OpenThread["view"]): ReadonlySet<string> {
+  const loud = (view?.terminals ?? [])
+    .filter((terminal) => terminal.ended_at !== null && (terminal.exit_code !== 0 || hasPutAside(terminal)))
     .map(({ terminal_id }) => terminal_id)
     .join("\n");
-  return useMemo(() => new Set(failed === "" ? [] : failed.split("\n")), [failed]);
+  return useMemo(() => new Set(loud === "" ? [] : loud.split("\n")), [loud]);
 }
 
 /** The key by which an unfolded run is stored: the seq of one of its calls, so that it stays unfolded when older calls join it. */

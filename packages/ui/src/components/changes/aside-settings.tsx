@@ -2,6 +2,7 @@
 import type { AsideRow } from "@signalbox/protocol";
 import { useQuery } from "@signalbox/react";
 import { useEffect, useRef } from "react";
+import { hasPutAside } from "../../hooks/runs.ts";
 import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { visible } from "../../text/visible.ts";
@@ -10,7 +11,7 @@ import { Fold } from "../shared/fold.tsx";
 
 /** On the card of a command that has ended: those that its output names. */
 export function AsideOnCard({ threadId, output }: { threadId: string; output: string }) {
-  const wasPutAside = output.includes("It was put aside");
+  const wasPutAside = hasPutAside({ output });
   const { rows, refresh } = useQuery("aside.list", wasPutAside ? { thread_id: threadId } : null);
   const named = (rows ?? []).filter(({ path }) => output.includes(path));
   return named.map((row) => <AsideSetting key={row.aside_id} row={row} threadId={threadId} onChange={refresh} />);

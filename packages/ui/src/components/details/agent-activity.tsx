@@ -7,7 +7,6 @@ import { useSignalbox } from "../../hooks/signalbox.ts";
 import { useAttempt } from "../../hooks/use-attempt.ts";
 import { useNow } from "../../hooks/use-now.ts";
 import { Fold } from "../shared/fold.tsx";
-import { McpServer } from "./mcp-server.tsx";
 import { describeRequest } from "./request-words.ts";
 
 const refreshMs = 1000;
@@ -23,11 +22,8 @@ export function useAgentActivity(threadId: string | null): AgentActivityRow | nu
   return rows?.[0] ?? null;
 }
 
-export function AgentSection({ threadId }: { threadId: string }) {
-  const activity = useAgentActivity(threadId);
-  const now = useNow(activity !== null);
-  if (activity === null) return null;
-  const { agent_name, agent_version, label, last_output_at, requests, tools, mcp_servers, output, log_file } = activity;
+export function AgentSection({ activity, now }: { activity: AgentActivityRow; now: number }) {
+  const { agent_name, agent_version, label, last_output_at, requests, tools, output, log_file } = activity;
   return (
     <section>
       <h2>Agent</h2>
@@ -45,9 +41,6 @@ export function AgentSection({ threadId }: { threadId: string }) {
           <span>{describeRequest(request)}</span>
           <b>{seconds(now - request.since)}</b>
         </p>
-      ))}
-      {mcp_servers?.map((server) => (
-        <McpServer key={server.name} server={server} threadId={threadId} now={now} />
       ))}
       {tools !== null && (
         <Fold summary={`${tools.length} tools`}>

@@ -6,6 +6,7 @@ import { bytes, count, money } from "@signalbox/protocol/sizes";
 import { useQuery } from "@signalbox/react";
 import { useEffect } from "react";
 import { usePartName } from "../../hooks/pane.ts";
+import { useNow } from "../../hooks/use-now.ts";
 import { useThrottled } from "../../hooks/use-throttled.ts";
 import { toggleDetails } from "../../stores/panes.ts";
 import { lastName } from "../../text/paths.ts";
@@ -17,8 +18,9 @@ import { readUsage } from "../thread/read-usage.ts";
 import { isAtWork } from "../threads/thread-actions.ts";
 import { Port, usePorts } from "../tool-call/open-ports.tsx";
 import { describeAccess } from "./access.ts";
-import { AgentSection } from "./agent-activity.tsx";
+import { AgentSection, useAgentActivity } from "./agent-activity.tsx";
 import { ChangedFiles } from "./changed-files.tsx";
+import { McpServer } from "./mcp-server.tsx";
 
 export function DetailsPanel({ view }: { view: ThreadView }) {
   const timeline = useThrottled(view.timeline);
@@ -38,12 +40,32 @@ export function DetailsPanel({ view }: { view: ThreadView }) {
       <Servers threadId={view.thread.id} />
       <Context view={view} />
       <BudgetBars threadId={view.thread.id} changes={view.thread.status} />
-      <Fold summary="Diagnostics">
-        <AgentSection threadId={view.thread.id} />
-        <Processes threadId={view.thread.id} status={view.thread.status} />
-        {view.thread.sandbox !== null && <p className="hint">{view.thread.sandbox.detail}</p>}
-      </Fold>
+      <RunningAgent view={view} />
     </aside>
+  );
+}
+
+/** Its MCP servers, since a person may have to log in to one; the rest helps only to find a fault. */
+function RunningAgent({ view: { thread } }: { view: ThreadView }) {
+  const activity = useAgentActivity(thread.id);
+  const now = useNow(activity !== null);
+  const servers = activity?.mcp_servers ?? [];
+  return (
+    <>
+      {servers.length > 0 && (
+        <section>
+          <h2>MCP servers</h2>
+          {servers.map((server) => (
+            <McpServer key={server.name} server={server} threadId={thread.id} now={now} />
+          ))}
+        </section>
+      )}
+      <Fold summary="Diagnostics">
+        {activity !== null && <AgentSection activity={activity} now={now} />}
+        <Processes threadId={thread.id} status={thread.status} />
+        {thread.sandbox !== null && <p className="hint">{thread.sandbox.detail}</p>}
+      </Fold>
+    </>
   );
 }
 

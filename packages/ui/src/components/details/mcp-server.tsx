@@ -32,7 +32,7 @@ export function McpServer({ server, threadId, now }: McpServerProps) {
   return (
     <div className="mcp-server" role="group" aria-label={`MCP server ${name}`}>
       <p className="pair">
-        <span title={name}>MCP {name}</span>
+        <span title={name}>{name}</span>
         <b data-signal={signal}>{text}</b>
       </p>
       {problem !== null && log_in === null && <p className="hint">{problem}</p>}

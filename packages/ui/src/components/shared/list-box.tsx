@@ -54,7 +54,7 @@ export function ListBox(props: ListBoxProps) {
           setTrigger(event.currentTarget);
         }}
       >
-        <span className="list-box-value">{children ?? chosen?.name ?? value}</span>
+        <span className="list-box-value">{children ?? <span>{chosen?.name ?? value}</span>}</span>
         <Icon name="down" isSmall />
       </button>
       {trigger !== null && (

@@ -1,5 +1,5 @@
-// Shows a tool call on the timeline as one bar, with the change or the output directly under it when it is open. Edits, failures and running
-// commands are open.
+// Shows a tool call on the timeline as one bar, with the change or the output directly under it when it is open. Edits, failures, running
+// commands and commands that left settings to decide about are open.
 import {
   duration,
   listShownTerminals,
@@ -10,7 +10,7 @@ import {
   toolCallProgress,
 } from "@signalbox/protocol";
 import { memo, useCallback, useId, useState, useSyncExternalStore } from "react";
-import { useFailedTerminal, useFolder, useToolCallPermission } from "../../hooks/open-thread.tsx";
+import { useFailedTerminal, useFolder, useHasPutAside, useToolCallPermission } from "../../hooks/open-thread.tsx";
 import { useNow } from "../../hooks/use-now.ts";
 import { useOpen } from "../../hooks/use-open.ts";
 import { openItems, setOpen } from "../../stores/open-items.ts";
@@ -48,7 +48,8 @@ export const ToolCallItem = memo(function ToolCallItem({ toolCall, commands = no
   const changes = fileChanges(toolCall);
   const isLive = kind === "execute" && status === "in_progress";
   // While a question shows the change, it is not shown here a second time. What was cancelled or refused changed nothing.
-  const isUnfolded = !isWaiting && (isLive || status === "failed" || changes.length > 0);
+  const hasAside = useHasPutAside(listTerminals(toolCall, commands));
+  const isUnfolded = !isWaiting && (isLive || status === "failed" || changes.length > 0 || hasAside);
   // A row that is opened stays a row; a card that is opened by hand is never folded.
   const key = isRow === true ? `${thread_id} row ${seq}` : `${thread_id} ${seq}`;
   const [isOpen, toggle] = useOpen(key, isUnfolded);
@@ -99,6 +100,10 @@ export const ToolCallItem = memo(function ToolCallItem({ toolCall, commands = no
 
 const noCommands: readonly ToolCallRow[] = [];
 
+function listTerminals(toolCall: ToolCallRow, commands: readonly ToolCallRow[]): readonly string[] {
+  return [toolCall, ...commands].flatMap(({ content }) => listShownTerminals(content));
+}
+
 function withWaits(toolCall: ToolCallRow, commands: readonly ToolCallRow[]): ToolCallRow {
   if (commands.length === 0) return toolCall;
   return { ...toolCall, waited_ms: commands.reduce((sum, { waited_ms }) => sum + waited_ms, toolCall.waited_ms) };
@@ -124,7 +129,7 @@ function BarObject({ toolCall }: { toolCall: ToolCallRow }) {
 
 /** How a command ended, only if that was not with 0. */
 function Ending({ toolCall, commands }: { toolCall: ToolCallRow; commands: readonly ToolCallRow[] }) {
-  const failed = useFailedTerminal([toolCall, ...commands].flatMap(({ content }) => listShownTerminals(content)));
+  const failed = useFailedTerminal(listTerminals(toolCall, commands));
   return failed === null ? null : <span className="state failed">{terminalEnding(failed)}</span>;
 }
 
