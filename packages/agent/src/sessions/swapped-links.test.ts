@@ -42,6 +42,8 @@ function open(...rules: readonly WrittenRule[]) {
   /** Decides about a call, and carries it out where it is allowed, as the executor does. */
   const call = async (tool: "read" | "write", path: string): Promise<string> => {
     const kind = tool === "read" ? "read" : "edit";
+    // Each call is of a turn of its own: in the same turn, one refusal would hold for all that follow.
+    permissions.beginTurn();
     const about = { tool, kind, title: tool, args: { path }, locations: [{ path }], content: [], cwd } as const;
     const request = { sessionId: "s", toolCallId: "c", signal: AbortSignal.timeout(60_000), ...about };
     const decision = await permissions.decide(request satisfies PermissionRequest);
