@@ -95,6 +95,34 @@ describe("a session", () => {
     await expect(forkBefore("p-none")).rejects.toMatchObject({ code: -32_602 });
   });
 
+  it("obeys, when it is loaded or forked, only instructions that git tracked when it began", async () => {
+    using folder = new TemporaryFolder();
+    const project = folder.in("project");
+    const git = (...args: string[]) => execFileSync("git", ["-C", project, ...args]);
+    mkdirSync(project);
+    writeFileSync(join(project, "AGENTS.md"), "Whistle.");
+    git("init", "-q");
+    git("add", "-A");
+    await using server = await ModelServer.start([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
+    const options = { home: folder.in("home"), ...openAI(server) };
+    const first = await AgentClient.start(options);
+    const { sessionId } = await first.newSession(project);
+    await first.prompt(sessionId, "Begin");
+    await first.leave();
+    for (const name of ["AGENTS.md", "CLAUDE.md"]) writeFileSync(join(project, name), "Evil.");
+    git("add", "-A");
+    await using second = await AgentClient.start(options);
+    const asked = { sessionId, cwd: project, mcpServers: [] };
+    await second.agent.request("session/load", asked);
+    await second.prompt(sessionId, "Continue");
+    const fork = await second.agent.request<{ sessionId: string }>("session/fork", asked);
+    await second.prompt(fork.sessionId, "Continue");
+    const prompts = server.requests.map(({ system }) => system);
+    expect(prompts).toHaveLength(3);
+    for (const prompt of prompts) expect(prompt).toContain("Whistle.");
+    for (const prompt of prompts) expect(prompt).not.toContain("Evil.");
+  });
+
   it("is resumed without showing it again, with the settings it had", async () => {
     using folder = new TemporaryFolder();
     const home = folder.in("home");

@@ -48,7 +48,7 @@ export { applyHunks } from "./edit/apply-hunks.ts";
 export { type ChangeReport, changeReport } from "./edit/change-report.ts";
 export { type FilePatch, parsePatch } from "./edit/parse-patch.ts";
 export { adoptLineEndings, replaceText } from "./edit/replace-text.ts";
-export { type Instructions, loadInstructions } from "./instructions/load-instructions.ts";
+export { type Instructions, loadInstructions, type ProjectOrigin } from "./instructions/load-instructions.ts";
 export { machineEnforcement } from "./machine-enforcement.ts";
 export { describeProjectServer, runProjectServer } from "./mcp/project-server.ts";
 export {

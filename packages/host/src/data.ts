@@ -3,3 +3,4 @@ export { describeExit } from "./agents/agent-exit.ts";
 export { type DataFolder, defaultDataFolder, openDataFolder, readRunningHost, sharedFile } from "./data/data-folder.ts";
 export { StartError } from "./data/host-error.ts";
 export { encodeProxyFrame, type ProxyFrameKind } from "./data/proxy-frames.ts";
+export { RuleStore } from "./permissions/rule-store.ts";

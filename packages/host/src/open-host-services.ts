@@ -101,16 +101,10 @@ export async function openHostServices(options: HostServicesOptions): Promise<Ho
   const installer = new Installer({ ledger, secrets: () => secretVariables(userConfig.config) });
   const ollama = new Ollama(() => userConfig.config, ledger);
   const rules = new RuleStore(folder.rules, onProblem);
-  const addRules = ({ permissions }: Config) =>
-    rules.addFixed(
-      permissions.map(({ decision, match }) => ({ decision, match, scope: null })),
-      "user_config",
-    );
-  addRules(config);
+  rules.setConfig(config.permissions);
   userConfig.onChange((current) => {
     agents.replace(listAgents(current));
-    rules.removeFixed("user_config");
-    addRules(current);
+    rules.setConfig(current.permissions);
   });
   const timeout = config.permission_timeout_s * 1000;
   const enforcement = proveEnforcement({ off: config.sandbox.mode === "off" });

@@ -22,6 +22,17 @@ export type FacetRow = {
   readonly archived: number | null;
 };
 
+/** A folder in which threads work. */
+export type ProjectRow = {
+  /** The same as its path. */
+  readonly id: string;
+  readonly name: string;
+  readonly path: string;
+  /** Threads that are not archived, and those that are. */
+  readonly threads: number;
+  readonly archived: number;
+};
+
 /** A question that waits for a person, with what is needed to show it without its thread. */
 export type QuestionRow = (
   | ({ readonly type: "permission" } & PermissionRow)

@@ -1,4 +1,4 @@
-// This type is a permission rule as the host lists it.
+// A permission rule as the host lists it, and what one would have decided.
 import type { RuleDecision, RuleScope } from "@signalbox/rules";
 import type { Open } from "./acp.ts";
 
@@ -17,4 +17,23 @@ export type RuleRow = {
   /** The last match: the command, the paths or the tool, and its thread. */
   readonly last_match: { readonly text: string; readonly thread_id: string } | null;
   readonly match_count: number;
+};
+
+/** What a rule alone would have decided about the questions in the register. */
+export type RuleTestRow = {
+  readonly rule: string;
+  readonly would_allow: number;
+  readonly would_deny: number;
+  /** A person would have been asked, because the rule says so or says nothing about it. */
+  readonly would_ask: number;
+  /** The questions where the rule would have reversed a person's answer. */
+  readonly differs: readonly RuleDifference[];
+};
+
+export type RuleDifference = {
+  readonly thread_id: string;
+  readonly permission_id: string;
+  readonly title: string;
+  readonly was: "allow" | "deny";
+  readonly would: "allow" | "deny";
 };

@@ -6,6 +6,7 @@ export * from "./export-thread.ts";
 export * from "./layout.ts";
 export { formatCount } from "./measures.ts";
 export { formatModels } from "./models-report.ts";
+export * from "./rules-report.ts";
 export * from "./search-report.ts";
 export * from "./secrets-report.ts";
 export * from "./stats-report.ts";

@@ -33,6 +33,7 @@ export {
   type RuleTerm,
   readRuleEntry,
   ruleProblem,
+  splitRule,
   type TermType,
   termTypes,
   type WrittenRule,

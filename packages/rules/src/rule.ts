@@ -53,6 +53,12 @@ export function ruleProblem(text: string): string | undefined {
   return typeof parsed === "string" ? parsed : undefined;
 }
 
+/** Splits `deny command:rm *` into its decision and its terms. The decision is undefined where the text has terms only. */
+export function splitRule(text: string): { readonly decision: RuleDecision | undefined; readonly match: string } {
+  const [, named, match = ""] = /^(?:(allow|ask|deny)\s+)?(.*)$/s.exec(text.trim()) ?? [];
+  return { decision: isRuleDecision(named) ? named : undefined, match };
+}
+
 export function formatRule(terms: readonly RuleTerm[]): string {
   return terms
     .map((term) => (term.type === "all" ? "all" : `${term.type}:${term.pattern.replaceAll(",", "\\,")}`))

@@ -116,6 +116,28 @@ describe("the project's instructions", () => {
     expect(await below([join(base, "repo/api/x.ts")])).toBe("");
   });
 
+  it("are the same when the session is resumed, whatever was added to git since; a note says so", async () => {
+    put("repo/web/AGENTS.md", "Tracked.");
+    track("repo");
+    const { beginning } = await load("repo");
+    for (const path of ["repo/AGENTS.md", "repo/web/AGENTS.md"]) put(path, "Evil.");
+    git("repo", "add", "-A");
+    const stored = JSON.parse(JSON.stringify(beginning)) as typeof beginning;
+    const resumed = await loadInstructions({ cwd: join(base, "repo"), home: join(base, "home"), beginning: stored });
+    expect(resumed).toMatchObject({ project: "", paths: [], beginning });
+    expect(resumed.notes).toEqual([expect.stringMatching(/did not track it when the session began\. A new session/)]);
+    expect(await resumed.below([join(base, "repo/web/x.ts")])).toMatch(/Tracked\.$/);
+  });
+
+  it("are the same when a session of a folder without a repository is resumed, also where it has become one", async () => {
+    put("plain/AGENTS.md", "Here.");
+    const { beginning } = await load("plain");
+    for (const name of ["AGENTS.md", "CLAUDE.md"]) put(`plain/${name}`, "Evil.");
+    track("plain");
+    const resumed = await loadInstructions({ cwd: join(base, "plain"), home: join(base, "home"), beginning });
+    expect(resumed.project).toMatch(/Here\.$/);
+  });
+
   it("are the tracked text of a file that was changed before; a note says so, and of an untracked one", async () => {
     put("repo/AGENTS.md", "Tracked.");
     track("repo");
@@ -126,7 +148,7 @@ describe("the project's instructions", () => {
     expect(project).not.toMatch(/Changed|New/);
     expect(notes).toEqual([
       expect.stringMatching(/AGENTS\.md: its last changes are not used/),
-      expect.stringMatching(/CLAUDE\.md: not used as instructions, because git does not track it/),
+      expect.stringMatching(/CLAUDE\.md: not used as instructions, because git did not track it/),
     ]);
   });
 

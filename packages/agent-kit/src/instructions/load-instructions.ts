@@ -4,7 +4,7 @@
 import { realpath } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { readPlainFile } from "@signalbox/sandbox";
-import { findRepository, listTrackedFiles } from "./tracked-files.ts";
+import { findRepository, listTrackedFiles, openTrackedFiles, type TrackedFile } from "./tracked-files.ts";
 
 export interface Instructions {
   /** Those of the user's own folder; empty where there are none. */
@@ -12,6 +12,8 @@ export interface Instructions {
   /** Those of the project, as it was when the session began. The nearest file comes last, so that it overrides the others. */
   readonly project: string;
   readonly paths: readonly string[];
+  /** To be stored with the session, and given back when it is resumed. */
+  readonly beginning: ProjectOrigin;
   /** Says of files that look like instructions why they are not used as they are, one sentence each. */
   readonly notes: readonly string[];
   /** The project's instructions in folders below the session's, on the way to these files; each only once. Empty where there is nothing new. */
@@ -24,6 +26,8 @@ interface InstructionPlaces {
   readonly cwd: string;
   /** Signalbox's own folder. */
   readonly home: string;
+  /** Of a session that is resumed: only the files that counted when it began count now. */
+  readonly beginning?: ProjectOrigin | undefined;
 }
 
 interface InstructionFile {
@@ -31,23 +35,30 @@ interface InstructionFile {
   readonly text: string;
 }
 
+/** The files that had authority when the session began: those that git tracked, by their content, or those of a folder without a repository. Plain JSON. */
+export type ProjectOrigin =
+  | { readonly type: "repository"; readonly files: readonly TrackedFile[] }
+  | { readonly type: "folder"; readonly files: readonly InstructionFile[] };
+
 /** The project as it was when the session began. Folders are relative to the session's, which is the empty name. */
 interface Project {
   /** From the top of the repository down to the session's folder. */
   readonly folders: readonly string[];
   readonly read: (folder: string, name: string) => Promise<InstructionFile | undefined>;
   readonly notes: readonly string[];
+  readonly beginning: ProjectOrigin;
 }
 
 const fileNames = ["AGENTS.md", "CLAUDE.md"] as const;
 /** Of one file. The rest is left out, with a note. */
 const maxFileBytes = 50_000;
 
-/** Call it when the session begins: later, the files may be the work of the session itself. */
-export async function loadInstructions({ cwd, home }: InstructionPlaces): Promise<Instructions> {
+/** Call it when the session begins: later, the files may be the work of the session itself. So a session that is resumed needs its `beginning`. */
+export async function loadInstructions(places: InstructionPlaces): Promise<Instructions> {
+  const { cwd, home } = places;
   const [user, project] = await Promise.all([
     readBothNames((name) => readFromDisk(join(home, name), home)),
-    findRepository(cwd) === undefined ? openPlainFolder(cwd) : openRepository(cwd, home),
+    openProject(places),
   ]);
   const readFolders = async (folders: readonly string[]): Promise<readonly InstructionFile[]> =>
     (await Promise.all(folders.map((folder) => readBothNames((name) => project.read(folder, name))))).flat();
@@ -58,6 +69,7 @@ export async function loadInstructions({ cwd, home }: InstructionPlaces): Promis
     user: joinFiles(user),
     project: joinFiles(found),
     paths: [...user, ...found].map(({ path }) => path),
+    beginning: project.beginning,
     notes: project.notes,
     below: async (files) => {
       const folders = new Set(files.flatMap((file) => foldersBelow(cwd, file)));
@@ -71,31 +83,48 @@ export async function loadInstructions({ cwd, home }: InstructionPlaces): Promis
   };
 }
 
-/** The person chose this folder, so its own files count, as they are now. Files below it may have come from anywhere. */
-async function openPlainFolder(cwd: string): Promise<Project> {
+async function openProject({ cwd, home, beginning }: InstructionPlaces): Promise<Project> {
+  if (beginning?.type === "folder") return openPlainFolder(cwd, beginning);
+  if (beginning !== undefined || findRepository(cwd) !== undefined) return await openRepository(cwd, home, beginning);
   const files = await Promise.all(fileNames.map((name) => readFromDisk(join(cwd, name), cwd)));
+  return openPlainFolder(cwd, { type: "folder", files: files.filter((file) => file !== undefined) });
+}
+
+/** The person chose this folder, so its own files count, as they were when the session began. Files below it may have come from anywhere. */
+function openPlainFolder(cwd: string, beginning: ProjectOrigin & { readonly type: "folder" }): Project {
   return {
     folders: [""],
-    read: async (folder, name) => files.find((file) => file?.path === join(cwd, folder, name)),
+    read: async (folder, name) => beginning.files.find((file) => file.path === join(cwd, folder, name)),
     notes: [],
+    beginning,
   };
 }
 
-async function openRepository(cwd: string, home: string): Promise<Project> {
+async function openRepository(cwd: string, home: string, beginning: ProjectOrigin | undefined): Promise<Project> {
+  const place = { folder: cwd, home };
   const onDisk = await Promise.all(fileNames.map((name) => readFromDisk(join(cwd, name), cwd)));
-  const tracked = await listTrackedFiles({ folder: cwd, home }, fileNames).catch(() => undefined);
+  const known =
+    beginning?.type === "repository"
+      ? beginning.files
+      : await listTrackedFiles(place, fileNames).catch(() => undefined);
+  const files = known ?? [];
+  const readTracked = await openTrackedFiles(place, files);
   const read: Project["read"] = async (folder, name) => {
-    const bytes = await tracked?.read(folder === "" ? name : `${folder}/${name}`);
+    const bytes = await readTracked(folder === "" ? name : `${folder}/${name}`);
     return bytes && makeFile(join(cwd, folder, name), bytes.subarray(0, maxFileBytes), bytes.length <= maxFileBytes);
   };
-  const above = tracked?.paths.map((path) => dirname(path)).filter((folder) => /^(?:\.\.\/?)+$/.test(folder)) ?? [];
+  const above = files.map(({ path }) => dirname(path)).filter((folder) => /^(?:\.\.\/?)+$/.test(folder));
   const folders = [...new Set(["", ...above])].toSorted((one, other) => other.length - one.length);
   const now = await Promise.all(fileNames.map((name) => read("", name)));
+  const remedy =
+    beginning === undefined
+      ? "Add it with `git add`, and begin a new session."
+      : "A new session uses what git tracks now.";
   const notes = onDisk.flatMap((file, index) => {
-    const why = file === undefined ? undefined : compareWithDisk(file, now[index], tracked !== undefined);
-    return why === undefined ? [] : [`${file?.path}: ${why}`];
+    const why = file === undefined ? undefined : compareWithDisk(file, now[index], known !== undefined);
+    return why === undefined ? [] : [`${file?.path}: ${why} ${remedy}`];
   });
-  return { folders, read, notes };
+  return { folders, read, notes, beginning: { type: "repository", files } };
 }
 
 /** Says why the person's file, or their last change to it, has no effect. */
@@ -105,9 +134,11 @@ function compareWithDisk(
   isKnown: boolean,
 ): string | undefined {
   if (!isKnown) return "not used as instructions, because git could not say which files it tracks here.";
-  if (tracked === undefined) return "not used as instructions, because git does not track it. Add it with `git add`.";
+  if (tracked === undefined) return "not used as instructions, because git did not track it when the session began.";
   const isSame = tracked.text.replaceAll("\r\n", "\n") === file.text.replaceAll("\r\n", "\n");
-  return isSame ? undefined : "its last changes are not used as instructions. Add them with `git add`.";
+  return isSame
+    ? undefined
+    : "its last changes are not used as instructions, because git did not track them when the session began.";
 }
 
 function joinFiles(files: readonly InstructionFile[]): string {

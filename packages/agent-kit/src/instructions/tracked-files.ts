@@ -7,16 +7,12 @@ import { dirname, join, posix } from "node:path";
 import { createPolicy, repositoryOfWorktree, runCommand } from "@signalbox/sandbox";
 import { machineEnforcement } from "../machine-enforcement.ts";
 
-interface TrackedFile {
+export interface TrackedFile {
+  /** Relative to the folder; above it, it begins with `../`. */
+  readonly path: string;
+  /** Git's name for the content. */
   readonly id: string;
   readonly isLink: boolean;
-}
-
-interface TrackedFiles {
-  /** Paths relative to the folder; those above it begin with `../`. */
-  readonly paths: readonly string[];
-  /** The bytes that git tracked. Undefined where the path was not tracked, or they are gone. A link is followed to another tracked file, once. */
-  read(path: string): Promise<Buffer | undefined>;
 }
 
 interface TrackedPlace {
@@ -40,41 +36,40 @@ export function findRepository(folder: string): string | undefined {
 export async function listTrackedFiles(
   place: TrackedPlace,
   names: readonly string[],
-): Promise<TrackedFiles | undefined> {
-  const folder = await realpath(place.folder);
-  const root = findRepository(folder) ?? folder;
-  const run = (args: readonly string[]) => runGit(args, { folder, root, home: place.home });
-  const listed = await list(
-    run,
-    names.map((name) => `:(top,glob)**/${name}`),
-  );
-  if (listed === undefined) return undefined;
+): Promise<readonly TrackedFile[] | undefined> {
+  const pathspecs = names.map((name) => `:(top,glob)**/${name}`);
+  const output = await (await openGit(place))(["ls-files", "--stage", "-z", "--", ...pathspecs]);
+  return output?.split("\0").flatMap((line) => {
+    // Stage 0: a file in the middle of a merge has no one text.
+    const [, mode, id, path] = /^(100\d{3}|120000) ([0-9a-f]{40,64}) 0\t(.+)$/s.exec(line) ?? [];
+    return id === undefined || path === undefined ? [] : [{ path, id, isLink: mode === "120000" }];
+  });
+}
+
+/** Reads the bytes that git tracked. Undefined where the path is not one of these files, or they are gone. A link is followed to another of the files, once. */
+type TrackedFileReader = (path: string) => Promise<Buffer | undefined>;
+
+/** A reader of files that were listed, now or earlier. */
+export async function openTrackedFiles(place: TrackedPlace, files: readonly TrackedFile[]): Promise<TrackedFileReader> {
+  const run = await openGit(place);
+  const listed = new Map(files.map((file) => [file.path, file]));
   const readFile = async (file: TrackedFile | undefined) => file && (await readBlob(run, file.id));
-  return {
-    paths: [...listed.keys()],
-    read: async (path) => {
-      const file = listed.get(path);
-      if (file?.isLink !== true) return await readFile(file);
-      const target = await readFile(file);
-      // Of a file that was not listed at the beginning it is not known what it was then.
-      const led = target && listed.get(posix.join(posix.dirname(path), target.toString("utf8")));
-      return led?.isLink === true ? undefined : await readFile(led);
-    },
+  return async (path) => {
+    const file = listed.get(path);
+    if (file?.isLink !== true) return await readFile(file);
+    const target = await readFile(file);
+    // Of a file that was not listed at the beginning it is not known what it was then.
+    const led = target && listed.get(posix.join(posix.dirname(path), target.toString("utf8")));
+    return led?.isLink === true ? undefined : await readFile(led);
   };
 }
 
 type RunGit = (args: readonly string[]) => Promise<string | undefined>;
 
-async function list(run: RunGit, pathspecs: readonly string[]): Promise<ReadonlyMap<string, TrackedFile> | undefined> {
-  const output = await run(["ls-files", "--stage", "-z", "--", ...pathspecs]);
-  if (output === undefined) return undefined;
-  const files = new Map<string, TrackedFile>();
-  for (const line of output.split("\0")) {
-    // Stage 0: a file in the middle of a merge has no one text.
-    const [, mode, id, path] = /^(100\d{3}|120000) ([0-9a-f]{40,64}) 0\t(.+)$/s.exec(line) ?? [];
-    if (id !== undefined && path !== undefined) files.set(path, { id, isLink: mode === "120000" });
-  }
-  return files;
+async function openGit(place: TrackedPlace): Promise<RunGit> {
+  const folder = await realpath(place.folder);
+  const root = findRepository(folder) ?? folder;
+  return (args) => runGit(args, { folder, root, home: place.home });
 }
 
 /** A command can replace an object's file, so its content must have the name that it had. */

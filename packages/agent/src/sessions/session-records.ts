@@ -1,5 +1,6 @@
 // Defines the records of a session's file: what was shown, what the model got, and what was set. Records are only appended.
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import type { ProjectOrigin } from "@signalbox/agent-kit";
 import { hasEnded, mergeToolCall } from "@signalbox/tool-calls";
 import * as z from "zod";
 import type { UsageTotals } from "../loop/usage.ts";
@@ -32,6 +33,8 @@ export interface SessionState {
   readonly thinking: Thinking | null;
   readonly additionalDirectories: readonly string[] | null;
   readonly usage: StoredUsage | null;
+  /** The files that instructed the session when it began; null until its first prompt. */
+  readonly instructions: ProjectOrigin | null;
 }
 
 export type SessionStatePatch = Partial<SessionState>;
@@ -79,6 +82,7 @@ export const emptyState: SessionState = {
   thinking: null,
   additionalDirectories: null,
   usage: null,
+  instructions: null,
 };
 
 /** The session as it was before a prompt, with what was set since; undefined when it has no such prompt. */

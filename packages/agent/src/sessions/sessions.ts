@@ -72,7 +72,10 @@ export class Sessions {
       throw new SessionError("bad_request", `The session ${id} knows nothing from before the prompt ${beforePrompt}.`);
     if (stored === undefined) throw noSuchSession(id);
     // The cost of the original session stays with it.
-    const copy = { ...stored, head, state: { ...stored.state, usage: null } };
+    const { instructions } = stored.state;
+    // Another folder has instructions of its own.
+    const kept = head.cwd === stored.head.cwd ? instructions : null;
+    const copy = { ...stored, head, state: { ...stored.state, usage: null, instructions: kept } };
     return await this.#start(head, request, copy, () => this.#store.copy(copy));
   }
 
@@ -164,6 +167,8 @@ export class Sessions {
         mode: () => session.mode,
         refusal: (realPath, kind) => session.refusal(realPath, kind),
         closedPaths: (line) => session.findClosedPaths(line),
+        beginning: stored?.state.instructions ?? null,
+        onBeginning: (instructions) => file.append({ type: "state", state: { instructions } }),
         servers: mcpServers,
         problems: ignored,
         onNotice: (notice) => session.showNotice(notice),

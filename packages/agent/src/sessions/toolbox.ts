@@ -2,7 +2,7 @@
 
 import { homedir } from "node:os";
 import type { McpServer } from "@agentclientprotocol/sdk";
-import { type Instructions, loadInstructions } from "@signalbox/agent-kit";
+import { type Instructions, loadInstructions, type ProjectOrigin } from "@signalbox/agent-kit";
 import { type Config, secretVariables } from "@signalbox/config";
 import { LoginStore } from "@signalbox/config/logins";
 import { messageOf, readTerminalSandbox, type ToolCallTracker, untilAborted } from "@signalbox/tool-calls";
@@ -39,6 +39,10 @@ interface ToolboxOptions {
   readonly mode: () => ModeId;
   readonly refusal: OpenRefusal;
   readonly closedPaths: FindClosedPaths;
+  /** The files that instructed the session when it began; null for a new one. */
+  readonly beginning: ProjectOrigin | null;
+  /** Stores them. Called before the first request to a model. */
+  readonly onBeginning: (beginning: ProjectOrigin) => void;
   /** The MCP servers that the client named. */
   readonly servers: readonly McpServer[];
   /** Problems that were found earlier. */
@@ -85,12 +89,13 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const checkers = openDiagnostics(config.diagnostics, workspace);
   let git: string | undefined;
   let instructions: Instructions | undefined;
+  let isStored = options.beginning !== null;
   // Git takes a moment, which the first prompt waits for, and the start of the session does not.
   const folderKnown = Promise.all([
     gitFacts(workspace).then((facts) => {
       git = facts;
     }),
-    loadInstructions({ cwd, home }).then((loaded) => {
+    loadInstructions({ cwd, home, beginning: options.beginning ?? undefined }).then((loaded) => {
       instructions = loaded;
       for (const note of loaded.notes) options.onNotice(note);
     }),
@@ -142,6 +147,10 @@ export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
     },
     ready: async (tracker, signal) => {
       await untilAborted(folderKnown, signal);
+      if (!isStored && instructions !== undefined) {
+        isStored = true;
+        options.onBeginning(instructions.beginning);
+      }
       await waitForServers(mcp, tracker, readyTimeoutMs, signal);
     },
     systemPrompt: (mode) =>

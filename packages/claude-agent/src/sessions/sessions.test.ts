@@ -291,6 +291,18 @@ describe("the folder of a session", () => {
   });
 });
 
+it("instructs a session that is resumed with the files that counted when it began", async () => {
+  const write = (text: string) => writeFileSync(join(cwd, "CLAUDE.md"), text);
+  write("Use tabs.");
+  const { id } = await open();
+  write("Evil.");
+  sdk.stored.add(id);
+  await sessions.restore(id, { cwd }, { replay: false });
+  expect(claude().options.systemPrompt?.append).toMatch(/Use tabs\.$/);
+  await open();
+  expect(claude().options.systemPrompt?.append).toMatch(/Evil\.$/);
+});
+
 describe("the list of sessions", () => {
   it("comes in pages", async () => {
     sdk.listSessions = async ({ limit = 0, offset = 0 }: { limit?: number; offset?: number } = {}) =>

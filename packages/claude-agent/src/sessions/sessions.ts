@@ -8,6 +8,7 @@ import { findDataFolder } from "../sdk/data-folder.ts";
 import { mcpServers } from "./mcp-servers.ts";
 import { readProjectServers } from "./project-servers.ts";
 import { Session } from "./session.ts";
+import { SessionBeginnings } from "./session-beginnings.ts";
 import type { SessionServices } from "./session-services.ts";
 
 const pageSize = 50;
@@ -21,9 +22,11 @@ interface SessionRequest {
 export class Sessions {
   readonly #services: SessionServices;
   readonly #open = new Map<string, Session>();
+  readonly #beginnings: SessionBeginnings;
 
   constructor(services: SessionServices) {
     this.#services = services;
+    this.#beginnings = new SessionBeginnings(findDataFolder(services.env));
   }
 
   async create(request: SessionRequest): Promise<Session> {
@@ -80,6 +83,7 @@ export class Sessions {
     this.#open.delete(id);
     if (!isId(id) || (await this.#services.sdk.getSessionInfo(id)) === undefined) return;
     await this.#services.sdk.deleteSession(id);
+    this.#beginnings.remove(id);
   }
 
   async closeAll(): Promise<void> {
@@ -99,7 +103,10 @@ export class Sessions {
       throw new ClaudeError("bad_request", `${cwd} is no folder. Give the absolute path of one that exists.`);
     }
     const folders = additionalDirectories;
-    const { user, project, notes } = await loadInstructions({ cwd, home: findDataFolder(this.#services.env) });
+    const home = findDataFolder(this.#services.env);
+    const known = this.#beginnings.read(id, cwd);
+    const { user, project, notes, beginning } = await loadInstructions({ cwd, home, beginning: known });
+    if (known === undefined) this.#beginnings.write(id, { cwd, beginning });
     for (const note of notes) this.#services.log(note);
     const place = {
       id,

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { runClaude, runProjectServer } from "@signalbox/claude-agent";
 import { defaultDataFolder, loadConfig, secretVariables } from "@signalbox/config";
+import { RuleStore } from "@signalbox/host/data";
 import { command, exitCodes } from "../command.ts";
 import { describeProgram } from "../describe-program.ts";
 
@@ -16,10 +17,17 @@ export const claude = command({
     },
   },
   async run(flags, program) {
-    if (flags["project-server"]) process.exit(await runProjectServer());
+    if (flags["project-server"]) process.exit(await runProjectServer({ agentId: "claude", readRules }));
     const { command: node, args, version } = describeProgram(program);
     const { config } = loadConfig(join(defaultDataFolder(), "config.json"));
     await runClaude({ version, ownProgram: [node, ...args], secretNames: secretVariables(config) });
     process.exit(exitCodes.ok);
   },
 });
+
+/** Those of the config, and remembered answers. Throws for a config that cannot be read: then nobody knows what is denied. */
+function readRules(dataFolder: string, cwd: string) {
+  const { permissions } = loadConfig(join(dataFolder, "config.json")).inProject(cwd).config;
+  const remembered = new RuleStore(join(dataFolder, "permissions.json"), (problem) => console.error(problem));
+  return [...permissions, ...remembered.list()];
+}

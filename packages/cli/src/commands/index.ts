@@ -78,6 +78,10 @@ export const commands: CommandTable = {
     summary: "import sessions of Claude Code or Codex",
     load: async () => (await import("./import.ts")).importCommand,
   },
+  rules: {
+    summary: "rules that answer agents' questions: list, test, add, remove",
+    load: async () => (await import("./rules.ts")).rules,
+  },
   secrets: {
     summary: "find secrets in the register, and take them out",
     load: async () => (await import("./secrets.ts")).secrets,

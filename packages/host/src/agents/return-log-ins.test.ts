@@ -4,8 +4,14 @@ import { expect, it } from "vitest";
 import { TemporaryFolder } from "../../../../test/support/host-process.ts";
 import { returnLogIns } from "./return-log-ins.ts";
 
+/** As providers write it. */
+function makeToken(claims: object): string {
+  return ["{}", JSON.stringify(claims), "signature"].map((part) => Buffer.from(part).toString("base64url")).join(".");
+}
+
 const real = {
   token: { access: "abc.def", refreshToken: "abc", expires_at: 1, scopes: ["a"], account_id: "me" },
+  id_token: makeToken({ sub: "me", exp: 1, auth: { account_id: "mine" } }),
   resource_url: "portal.example",
   key: "sk-1",
   domain: "mine",
@@ -34,7 +40,8 @@ function goesBack(
 
 it("a refreshed token goes back", () => {
   const token = { ...real.token, access: "new.token", refreshToken: "new", expires_at: 2 };
-  expect(goesBack({ ...real, token })).toBe(true);
+  const id_token = makeToken({ exp: 2, auth: { account_id: "mine", plan: "new" }, sub: "me" });
+  expect(goesBack({ ...real, token, id_token })).toBe(true);
 });
 
 it.each([
@@ -43,6 +50,9 @@ it.each([
   ["another key, which no refresh gives", { ...real, key: "sk-2" }],
   ["the name of a variable in the place of a key", { ...real, key: "AWS_SECRET_ACCESS_KEY" }],
   ["another account", { ...real, token: { ...real.token, access: "new", account_id: "theirs" } }],
+  ["a token of another person", { ...real, id_token: makeToken({ sub: "them", auth: { account_id: "mine" } }) }],
+  ["a token of another account", { ...real, id_token: makeToken({ sub: "me", auth: { account_id: "theirs" } }) }],
+  ["a token that names no account, where the old one did", { ...real, id_token: "abc" }],
   ["a setting", { ...real, isTrusted: true }],
   ["a text that ends like a field of a refresh", { ...real, domain: "evil" }],
   ["a command in the place of a token", { ...real, token: { ...real.token, access: "!touch /tmp/x" } }],

@@ -94,7 +94,35 @@ function isRefreshed(before: Json, after: Json, key: string = ""): boolean {
   }
   if (before === after) return true;
   if (!isRenewed(key)) return false;
-  return typeof after === "string" ? typeof before === "string" && isToken(after) : bothNumbers(before, after);
+  if (typeof before !== "string" || typeof after !== "string") return bothNumbers(before, after);
+  return isToken(after) && isSameAccount(before, after);
+}
+
+/** Claims of a JSON Web Token that name the account: `sub`, `chatgpt_account_id`. */
+const accountClaim = /^(?:iss|sub|email)$|(?:account|user)_?id$/i;
+
+/** With a token of another account, the person would work for whoever wrote it. A token that is not a JSON Web Token names none. */
+function isSameAccount(before: string, after: string): boolean {
+  return JSON.stringify(listAccountClaims(before)) === JSON.stringify(listAccountClaims(after));
+}
+
+/** Nobody checks the signature here: the provider does. */
+function listAccountClaims(token: string): readonly (readonly [name: string, value: Json])[] {
+  try {
+    const [, payload = ""] = token.split(".");
+    return listClaims(JSON.parse(Buffer.from(payload, "base64url").toString("utf8")) as Json)
+      .filter(([name]) => accountClaim.test(name))
+      .toSorted(([one], [other]) => (one < other ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+function listClaims(value: Json): readonly (readonly [name: string, value: Json])[] {
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, each = null]) =>
+    isJsonObject(each) ? listClaims(each) : [[name, each] as const],
+  );
 }
 
 function bothNumbers(one: Json, other: Json): boolean {

@@ -38,7 +38,7 @@ export function openDataFolder(folder: string): DataFolder {
       path,
       logs: join(path, "logs"),
       database: join(path, "signalbox.db"),
-      rules: join(path, "permissions.json"),
+      rules: rulesFile(path),
       token: readOrMakeToken(join(path, "token")),
     };
   } catch (error) {
@@ -65,6 +65,11 @@ export function tightenDataFolder(folder: string, onProblem: (problem: string) =
       onProblem(`Other users of this machine can read ${path}, and this cannot be changed: ${messageOf(error)}`);
     }
   }
+}
+
+/** Has the remembered rules. */
+export function rulesFile(dataFolder: string): string {
+  return resolve(dataFolder, "permissions.json");
 }
 
 /** Remembers what of the register has reached the shared database. */

@@ -17,6 +17,7 @@ import {
   type RememberScope,
   ruleProblem,
   type Subject,
+  splitRule,
   suggestRule,
   type Verdict,
   type WrittenRule,
@@ -264,7 +265,7 @@ function findOnceOption(options: readonly PermissionOption[], isAllowed: boolean
 
 /** The rule that a person chose. It must decide about this question as the person did. */
 function chosenRule(text: string, decision: "allow" | "deny", subject: Subject): WrittenRule {
-  const [, named, match = ""] = /^(?:(allow|ask|deny)\s+)?(.*)$/s.exec(text.trim()) ?? [];
+  const { decision: named, match } = splitRule(text);
   if (named !== undefined && named !== decision)
     throw new HostError("bad_request", `The answer is ${decision}, but the rule says ${named}.`);
   const terms = parseRule(match);

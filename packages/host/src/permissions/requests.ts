@@ -5,6 +5,7 @@ import type { PermissionBroker } from "./broker.ts";
 import type { ElicitationBroker } from "./elicitation-broker.ts";
 import { requireShownElicitation, requireShownPermission } from "./require-shown.ts";
 import type { RuleStore } from "./rule-store.ts";
+import { testRule } from "./test-rule.ts";
 
 interface Services {
   readonly broker: PermissionBroker;
@@ -45,4 +46,7 @@ export const permissionHandlers = {
 
 export const ruleQueryHandlers = {
   "rules.list": (_args, { rules }) => ({ rows: rules.list() }),
+  "rules.test": async ({ rule, days }, { register }) => ({
+    rows: [await testRule((name, args) => register.query(name, args), rule, days ?? undefined)],
+  }),
 } satisfies SomeQueries<Services>;

@@ -1,6 +1,6 @@
 // This module keeps all rules: from the user's config, from projects (which can only tighten), from flags, and the answers that people asked to
 // remember. Those are in a file that a person can read and edit.
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { messageOf, type RuleRow } from "@signalbox/protocol";
 import {
@@ -53,8 +53,13 @@ export class RuleStore {
     this.#fixed = [...this.#fixed, ...rules.map((rule) => this.#make(rule, source, null))];
   }
 
-  removeFixed(source: RuleRow["source"]): void {
-    this.#fixed = this.#fixed.filter((rule) => rule.source !== source);
+  /** Replaces the rules of the user's config.json. */
+  setConfig(rules: readonly WrittenRule[]): void {
+    this.#fixed = this.#fixed.filter((rule) => rule.source !== "user_config");
+    this.addFixed(
+      rules.map(({ decision, match }) => ({ decision, match, scope: null })),
+      "user_config",
+    );
   }
 
   /** Replaces the rules of a project. Throws when there are too many: a project may be a stranger's. */
@@ -162,7 +167,7 @@ export class RuleStore {
     const terms = parseRule(match);
     if (terms === undefined) throw new HostError("bad_request", ruleProblem(match) ?? "This is no rule.");
     return {
-      id: randomUUID(),
+      id: source === "remembered" ? identifyRule({ decision, match, scope }) : randomUUID(),
       decision,
       match,
       terms,
@@ -233,6 +238,11 @@ export class RuleStore {
     this.#isDamaged = false;
     this.#remembered = rules;
   }
+}
+
+/** The same after a restart, so that a command can name a rule that an earlier one listed. */
+function identifyRule({ decision, match, scope }: NewRule): string {
+  return hash("sha256", JSON.stringify([decision, match, scope?.type, scope?.id])).slice(0, 32);
 }
 
 function isSameRule(one: NewRule, other: NewRule): boolean {

@@ -1,6 +1,6 @@
 // Answers requests about the host itself: its settings, its data, files on its machine, and other machines.
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { messageOf, type ThreadRow } from "@signalbox/protocol";
 import type { SomeQueries, SomeRequests } from "../data/handlers.ts";
 import { HostError } from "../data/host-error.ts";
@@ -76,7 +76,17 @@ export const hostQueryHandlers = {
 
 export const machineQueryHandlers = {
   "machines.list": async (_args, { machines }) => ({ rows: (await machines?.list()) ?? [] }),
-} satisfies SomeQueries<Pick<HostServices, "machines">>;
+  "projects.list": async (_args, { threads }) => {
+    const { rows } = await threads.query("facets.list", {});
+    return {
+      rows: rows.flatMap(({ facet, value, threads: count, archived }) =>
+        facet === "cwd"
+          ? [{ id: value, name: basename(value), path: value, threads: count ?? 0, archived: archived ?? 0 }]
+          : [],
+      ),
+    };
+  },
+} satisfies SomeQueries<Pick<HostServices, "machines" | "threads">>;
 
 export const fileQueryHandlers = {
   "files.find": async ({ thread_id = null, cwd, query }, services) => {

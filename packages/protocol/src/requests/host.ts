@@ -1,6 +1,6 @@
 // Requests about the host itself: its settings, its data, paired devices, and other machines.
 import { z } from "zod";
-import type { ImportRow, MachineRow, Redaction, SizesRow } from "../rows.ts";
+import type { ImportRow, MachineRow, ProjectRow, Redaction, SizesRow } from "../rows.ts";
 import type { ConfigRow, DeviceRow, PairingRow, SetupRow } from "../setup-rows.ts";
 import { type ActionDefinition, type QueryDefinition, result } from "./define.ts";
 import { nothing, openJson, threadId } from "./fields.ts";
@@ -86,6 +86,11 @@ export const hostQueries = {
     about: "The machines that share their threads, this one first; no row if nothing is shared.",
     params: nothing,
     row: result<MachineRow>("machine", "own", "online", "control", "problem"),
+  },
+  "projects.list": {
+    about: "The folders in which threads work, on all machines.",
+    params: nothing,
+    row: result<ProjectRow>("id", "name", "path", "threads", "archived"),
   },
   "devices.list": {
     about: "The paired devices.",

@@ -1,8 +1,8 @@
 // Requests about questions to the person, and about rules that answer them.
 import { z } from "zod";
-import type { RuleRow } from "../rule-row.ts";
+import type { RuleRow, RuleTestRow } from "../rule-row.ts";
 import { type ActionDefinition, type QueryDefinition, result } from "./define.ts";
-import { decidedBy, nothing, openJson, ruleText, shown, threadId } from "./fields.ts";
+import { count, decidedBy, nothing, openJson, ruleText, shown, threadId } from "./fields.ts";
 
 export const permissionRequests = {
   "permission.respond": {
@@ -61,4 +61,12 @@ export const permissionRequests = {
 
 export const permissionQueries = {
   "rules.list": { about: "All rules, with where they come from.", params: nothing, row: result<RuleRow>() },
+  "rules.test": {
+    about: "Reports what a rule alone would have decided about the questions of this machine's threads.",
+    params: z.object({
+      rule: ruleText.describe("`allow MATCH`, `ask MATCH` or `deny MATCH`"),
+      days: count.describe("only questions of the last days"),
+    }),
+    row: result<RuleTestRow>("rule", "would_allow", "would_deny", "would_ask", "differs"),
+  },
 } as const satisfies Record<string, QueryDefinition>;

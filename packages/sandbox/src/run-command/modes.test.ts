@@ -77,6 +77,11 @@ it("a workspace that is the home folder: projects are open, what is protected in
   const output = await text(place, script, settings);
   expect(output).not.toContain("secret");
   expect(readFileSync(folder.at("home/project/file"), "utf8")).toBe("after\n");
+  // A thread in this folder starts its commands there.
+  const policy = place.policy(settings);
+  const started = await place.run({ enforcement, policy, cwd: folder.at("home"), command: "cat project/file .ssh/id" });
+  expect(started.output.text).toMatch(/^after\n/);
+  expect(started.output.text).not.toContain("secret");
   expect(existsSync(folder.at("home/.signalbox/workspace/new"))).toBe(true);
   expect(readFileSync(folder.at("home/.bashrc"), "utf8")).toBe("before");
   expect(readdirSync(folder.at("home")).toSorted()).toEqual([".bashrc", ".signalbox", ".ssh", "project"]);

@@ -104,7 +104,10 @@ export function refuse(code: RefusedCommand["code"], message: string): RefusedCo
 
 function folderProblem(policy: Policy, cwd: string): string | undefined {
   const decision = canRead(policy, cwd);
-  if (!decision.allowed) return decision.message;
+  // A home folder that is a workspace is there inside, with the entries that are open.
+  const isOpenHome =
+    decision.rule === "home" && policy.rules.some(({ name, path }) => name === "workspace" && path === decision.path);
+  if (!decision.allowed && !isOpenHome) return decision.message;
   const advice = "choose another one to run the command in";
   try {
     return statSync(cwd).isDirectory() ? undefined : `${cwd} is not a folder; ${advice}`;

@@ -15,6 +15,11 @@ export function findPrompt(): HTMLTextAreaElement | null {
   return (pane ?? document).querySelector<HTMLTextAreaElement>("textarea[data-prompt]");
 }
 
+/** Focuses the content of a view when it has loaded, unless a person clicked or typed in the meantime, for example opened a menu. */
+export function focusNewContent(content: HTMLElement | null): void {
+  if (isNewView) content?.focus({ preventScroll: true });
+}
+
 /** Focuses the prompt of a view that has just been opened. A phone would show its keyboard over the thread. */
 export function focusNewPrompt(): void {
   if (!isNewView || matchMedia("(pointer: coarse)").matches) return;

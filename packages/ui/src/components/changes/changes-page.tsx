@@ -8,6 +8,7 @@ import { OpenThreadProvider } from "../../hooks/open-thread.tsx";
 import { useKeys } from "../../hooks/use-keys.ts";
 import { go, type Route } from "../../hooks/use-route.ts";
 import { viewOfThread } from "../../stores/panes.ts";
+import { focusNewContent } from "../../stores/prompt-focus.ts";
 import { visible } from "../../text/visible.ts";
 import { Empty } from "../shared/empty.tsx";
 import { Fold } from "../shared/fold.tsx";
@@ -74,7 +75,7 @@ function Changes({ view, turnId, path, line, isBeside = false }: ChangesProps) {
   useEffect(() => {
     if (!isLoaded) return;
     if (path !== null) showFile(content.current, path);
-    else if (!isBeside) content.current?.focus({ preventScroll: true });
+    else if (!isBeside) focusNewContent(content.current);
   }, [isLoaded, path, isBeside]);
   useKeys(
     {
