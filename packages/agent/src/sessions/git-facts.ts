@@ -29,6 +29,7 @@ export async function gitFacts({
   try {
     const ending = await runProgram({
       command: status,
+      onlyLooks: true,
       cwd,
       signal: stop.signal,
       onOutput: (text) => {

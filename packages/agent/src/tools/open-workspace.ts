@@ -81,8 +81,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const outputs = new KeptOutputs(options.home, () => policy(false));
   const jobs = new Jobs({ start, idPrefix: "job", stopTool: "bash_kill" });
 
-  const runProgram = async ({ command, cwd: folder, signal, onOutput }: ProgramRun): Promise<CommandEnding> =>
-    await runCommand({ ...(await launchOptions(sandbox, false)), command, cwd: folder, signal, onOutput });
+  const runProgram = async ({ onlyLooks = false, ...run }: ProgramRun): Promise<CommandEnding> => {
+    const launch = await launchOptions(sandbox, false);
+    return await runCommand({ ...launch, policy: onlyLooks ? toReadOnly(launch.policy) : launch.policy, ...run });
+  };
 
   return {
     cwd,
@@ -108,6 +110,12 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       await loopback.close();
     },
   };
+}
+
+/** A program that only looks makes no settings, so what the person makes meanwhile is not taken for its work. */
+function toReadOnly(policy: Policy): Policy {
+  const rules = policy.rules.map((rule) => (rule.name === "workspace" ? { ...rule, access: "read" as const } : rule));
+  return { ...policy, rules };
 }
 
 function startCommands(

@@ -30,6 +30,8 @@ export interface Workspace {
 export interface ProgramRun {
   readonly command: readonly [string, ...string[]];
   readonly cwd: string;
+  /** True where it writes nothing: then the session's folders are read-only for it. */
+  readonly onlyLooks?: boolean;
   readonly signal: AbortSignal;
   /** Called with output as it comes. Abort the signal to end the program early. */
   readonly onOutput: (text: string) => void;

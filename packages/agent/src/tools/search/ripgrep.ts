@@ -31,6 +31,7 @@ export async function ripgrep(workspace: Workspace, search: Search): Promise<voi
       resolvePlace(workspace, search.path),
     ],
     cwd: workspace.cwd,
+    onlyLooks: true,
     signal: AbortSignal.any([search.signal, enough.signal]),
     onOutput: (text) => {
       if (errorText.length < 2000) errorText += text.slice(0, 2000);
