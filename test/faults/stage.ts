@@ -264,6 +264,7 @@ const allowedFiles = new RegExp(
       "logs(?:/fake\\.log)?$",
       "git(?:/config)?$",
       "run(?:/host\\.json)?$",
+      "put-aside(?:/running)?$",
       "checkpoints(?:/[0-9a-f]+(?:/(?:config|HEAD|signalbox-format|(?:info|refs|ignored|indexes|objects)(?:/(?!.*(?:/tmp_|\\.lock$|\\.new$)).*)?))?)?$",
     ].join("|") +
     "))",
