@@ -32,6 +32,9 @@ const patch = {
   input: { cmd: "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: b.txt\n+written by codex\n*** End Patch\nEOF\n" },
 };
 
+/** By default Codex runs in the sandbox of Signalbox: see inside.test.ts. Here it is asked to leave its own. */
+const withItsOwnSandbox = { config: { agents: { "codex-native": { sandbox: false } } } };
+
 describe("Codex, through the host", () => {
   it("plans, asks before it leaves its sandbox, goes on after a restart, and what its own tools changed is put back", async () => {
     const plan = [
@@ -52,7 +55,7 @@ describe("Codex, through the host", () => {
     );
     using home = new AgentHome("codex");
     environment(home.path, model.url);
-    await using drive = await AgentDrive.start("codex-native");
+    await using drive = await AgentDrive.start("codex-native", withItsOwnSandbox);
     writeFileSync(drive.work.in("a.txt"), "one\ntwo\n");
     const turn = await drive.prompt("Begin", () => "allow_once");
     expect(turn).toMatchObject({ status: "ended", stop_reason: "end_turn", error: null });
@@ -90,7 +93,7 @@ describe("Codex, through the host", () => {
     );
     using home = new AgentHome("codex");
     environment(home.path, model.url);
-    await using drive = await AgentDrive.start("codex-native");
+    await using drive = await AgentDrive.start("codex-native", withItsOwnSandbox);
     const turn = await drive.prompt("Begin", () => "reject_once");
     expect(turn.status).toBe("ended");
     expect((await drive.permissions()).map(({ status }) => status)).toEqual(["denied"]);
@@ -104,7 +107,7 @@ describe("Codex, through the host", () => {
     );
     using home = new AgentHome("codex");
     environment(home.path, model.url);
-    await using drive = await AgentDrive.start("codex-native");
+    await using drive = await AgentDrive.start("codex-native", withItsOwnSandbox);
     writeFileSync(drive.work.in("a.txt"), "one\n");
     await drive.prompt("Begin", () => "allow_once");
     await drive.forgetAndAdopt();
