@@ -19,7 +19,7 @@ export type RuleRow = {
   readonly match_count: number;
 };
 
-/** What a rule alone would have decided about the questions in the register. */
+/** Says how a rule alone would have decided past questions. */
 export type RuleTestRow = {
   readonly rule: string;
   readonly would_allow: number;

@@ -14,7 +14,7 @@ interface WaysOut {
   readonly network: string;
   /** The ids of the jobs that run in the background. */
   readonly runningJobs: readonly string[];
-  /** What to say in place of the ending of a command that did not succeed. */
+  /** Replaces the line about the ending of a command that did not succeed. */
   readonly ending?: string;
 }
 

@@ -144,7 +144,7 @@ export interface AgentDefinition extends AgentCommand {
   readonly login?: string;
   /** Returns a sentence about what it lacks and what to do, if that is known without starting it. */
   readonly lacks?: () => string | undefined;
-  /** What is known of our own agents without asking them. */
+  /** Facts about our own agents that need no question to them. */
   readonly own?: OwnAgent;
 }
 

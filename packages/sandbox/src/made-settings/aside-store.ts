@@ -79,7 +79,7 @@ export function readTree(entries: FolderEntries, at: Buffer, path: string): Sett
   return { digest: computeDigest(path, found), entries: found, contents };
 }
 
-/** What was in a folder before the commands that run there now. */
+/** Describes a folder as it was before the commands that run there now. */
 export interface FolderNote {
   readonly folder: string;
   /** The settings that were there. */
@@ -182,7 +182,7 @@ export class AsideStore {
     try {
       write();
     } catch {
-      tryTo(() => {
+      ignoreFailure(() => {
         mkdirSync(this.#at(notesFolder), { recursive: true, mode: 0o700 });
         write();
       });
@@ -227,7 +227,7 @@ const keptFolder = "kept";
 const notesFolder = "running";
 
 /** On a full disk a command runs without a note. */
-function tryTo(work: () => void): void {
+function ignoreFailure(work: () => void): void {
   try {
     work();
   } catch {}

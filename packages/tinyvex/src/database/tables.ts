@@ -109,7 +109,7 @@ export const messages = table(
   },
 );
 
-/** What statistics tell calls apart by: rows of one group lie together in the index, in the order in which the calls ended. */
+/** Statistics group calls by these. Rows of one group lie together in the index, in the order in which the calls ended. */
 export const toolCallGroup = "json_array(agent_id, kind, name)";
 
 export const toolCalls = table(

@@ -29,7 +29,7 @@ const plan = (seq: number) =>
 const diff = { type: "diff", path: "/a.ts", oldText: "a", newText: "b" } as never;
 
 /** The line as keys; a folded run has the seqs of its items after it. */
-function lineOf(items: readonly TimelineItem[], { loud = [], open = [] }: { loud?: number[]; open?: number[] } = {}) {
+function drawLine(items: readonly TimelineItem[], { loud = [], open = [] }: { loud?: number[]; open?: number[] } = {}) {
   const entries = foldRuns(
     buildEntries({ items }),
     ({ seq }) => loud.includes(seq),
@@ -43,7 +43,7 @@ function lineOf(items: readonly TimelineItem[], { loud = [], open = [] }: { loud
 
 describe("runs of finished calls", () => {
   it("fold into one entry, between the texts around them", () => {
-    expect(lineOf([text(1), call(2), call(3), text(4), call(5), text(6)])).toEqual(["1", "run 2 3", "4", "5", "6"]);
+    expect(drawLine([text(1), call(2), call(3), text(4), call(5), text(6)])).toEqual(["1", "run 2 3", "4", "5", "6"]);
   });
 
   it.each<[string, Fields]>([
@@ -55,23 +55,23 @@ describe("runs of finished calls", () => {
     ["runs", { status: "in_progress" }],
     ["waits", { status: "pending" }],
   ])("never hide a call that %s", (_, fields) => {
-    expect(lineOf([call(1), call(2), call(3, fields), call(4), call(5)])).toEqual(["run 1 2", "3", "run 4 5"]);
+    expect(drawLine([call(1), call(2), call(3, fields), call(4), call(5)])).toEqual(["run 1 2", "3", "run 4 5"]);
     expect(canFold({ item: call(1), commands: [call(2, fields)] }, () => false)).toBe(false);
   });
 
   it("leave out a call that a person opened, or whose command ended with an error", () => {
-    expect(lineOf([call(1), call(2), call(3), call(4), call(5)], { loud: [3] })).toEqual(["run 1 2", "3", "run 4 5"]);
+    expect(drawLine([call(1), call(2), call(3), call(4), call(5)], { loud: [3] })).toEqual(["run 1 2", "3", "run 4 5"]);
   });
 
   it("hold the thoughts between their calls, but not those before, after, or still being thought", () => {
-    expect(lineOf([thought(1), call(2), thought(3), call(4), thought(5)])).toEqual(["1", "run 2 3 4", "5"]);
-    expect(lineOf([call(1), thought(2, true), call(3)])).toEqual(["1", "2", "3"]);
-    expect(lineOf([thought(1), call(2), thought(3)])).toEqual(["1", "2", "3"]);
+    expect(drawLine([thought(1), call(2), thought(3), call(4), thought(5)])).toEqual(["1", "run 2 3 4", "5"]);
+    expect(drawLine([call(1), thought(2, true), call(3)])).toEqual(["1", "2", "3"]);
+    expect(drawLine([thought(1), call(2), thought(3)])).toEqual(["1", "2", "3"]);
   });
 
   it("unfold to rows, and stay unfolded when older calls join them", () => {
-    expect(lineOf([call(2), call(3)], { open: [2] })).toEqual(["open 2 3", "row 2", "row 3"]);
-    expect(lineOf([call(1), call(2), call(3)], { open: [2] })).toEqual(["open 1 2 3", "row 1", "row 2", "row 3"]);
+    expect(drawLine([call(2), call(3)], { open: [2] })).toEqual(["open 2 3", "row 2", "row 3"]);
+    expect(drawLine([call(1), call(2), call(3)], { open: [2] })).toEqual(["open 1 2 3", "row 1", "row 2", "row 3"]);
   });
 
   it("are rows beside the line, where a sub-agent was opened, and do not reach from there into the line", () => {
@@ -87,7 +87,7 @@ describe("runs of finished calls", () => {
 
 describe("updates of the plan", () => {
   it("are no cards, in a run or alone", () => {
-    expect(lineOf([plan(1), text(2), plan(3), call(4), text(5), call(6), plan(7), call(8)])).toEqual([
+    expect(drawLine([plan(1), text(2), plan(3), call(4), text(5), call(6), plan(7), call(8)])).toEqual([
       "2",
       "4",
       "5",

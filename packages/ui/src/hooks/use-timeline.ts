@@ -103,7 +103,7 @@ export function foldRuns(
   isLoud: (call: ToolCallRow) => boolean = () => false,
   isOpen: (seq: number) => boolean = () => false,
 ): readonly TimelineEntry[] {
-  const roleOf = (entry: TimelineEntry): "step" | "silent" | "apart" => {
+  const chooseRole = (entry: TimelineEntry): "step" | "silent" | "apart" => {
     if (entry.type !== "item" || entry.work !== null) return "apart";
     if (isSilent(entry.item)) return "silent";
     return canFold(entry, isLoud) ? "step" : "apart";
@@ -112,10 +112,10 @@ export function foldRuns(
     if ((line[0]?.depth ?? 0) > 0) {
       return line.flatMap((entry) => {
         if (isHidden(entry)) return [];
-        return entry.type === "item" && roleOf(entry) === "step" ? [{ ...entry, isRow: true as const }] : [entry];
+        return entry.type === "item" && chooseRole(entry) === "step" ? [{ ...entry, isRow: true as const }] : [entry];
       });
     }
-    return groupRuns(line, roleOf).flatMap((group): readonly TimelineEntry[] => {
+    return groupRuns(line, chooseRole).flatMap((group): readonly TimelineEntry[] => {
       if (!("run" in group)) return isHidden(group) ? [] : [group];
       const items = group.run.filter((entry) => entry.type === "item");
       const [first] = items;

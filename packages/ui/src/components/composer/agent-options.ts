@@ -1,4 +1,4 @@
-// What the chip of the agent offers, as one list: its model, the model for one prompt, and its other options, a group each.
+// Lists what the agent's chip offers: its model, the model for one prompt, and its other options, a group each.
 import type { ThreadStateRow } from "@signalbox/protocol";
 import type { ListOption } from "../shared/list-option.ts";
 import { readCategoryChoices, readOptions } from "./option-choices.ts";

@@ -5,14 +5,14 @@ import { listRiskMarks } from "./risk-marks.ts";
 type Subject = Partial<QuestionSubject>;
 const quiet: Subject = { kind: "execute", hosts: [], command_hosts: [], escalation: null, is_command_exact: true };
 
-const marksOf = (subject: Subject, outside: readonly string[] = [], isUnread = false) =>
+const listMarks = (subject: Subject, outside: readonly string[] = [], isUnread = false) =>
   listRiskMarks({ subject: { ...quiet, ...subject }, outside } as PermissionRow, isUnread).map(
     ({ label, isDanger }) => `${label}${isDanger ? "!" : ""}`,
   );
 
 describe("the marks of a question", () => {
   it("are none for an ordinary command in the folder", () => {
-    expect(marksOf({ command: "npm test -- rm.test.ts" })).toEqual([]);
+    expect(listMarks({ command: "npm test -- rm.test.ts" })).toEqual([]);
   });
 
   it.each([
@@ -23,16 +23,16 @@ describe("the marks of a question", () => {
     ["git clean -fd", ["deletes"]],
     ["npm run rm", []],
   ])("of %s are %j", (command, marks) => {
-    expect(marksOf({ command }).filter((mark) => marks.length === 0 || mark === marks[0])).toEqual(marks);
+    expect(listMarks({ command }).filter((mark) => marks.length === 0 || mark === marks[0])).toEqual(marks);
   });
 
   it("name what is outside and what was not read as dangers, and hosts as a caution", () => {
-    expect(marksOf({ command: "cat ../x" }, ["/x"])).toEqual(["outside the folder!"]);
-    expect(marksOf({ command: "x", escalation: { to: "outside", folder: null, reason: "" } })).toEqual([
+    expect(listMarks({ command: "cat ../x" }, ["/x"])).toEqual(["outside the folder!"]);
+    expect(listMarks({ command: "x", escalation: { to: "outside", folder: null, reason: "" } })).toEqual([
       "outside the sandbox!",
     ]);
-    expect(marksOf({ command: "x" }, [], true)).toEqual(["not read to its end!"]);
-    expect(marksOf({ command: "curl a.example b.example", command_hosts: ["a.example", "b.example"] })).toEqual([
+    expect(listMarks({ command: "x" }, [], true)).toEqual(["not read to its end!"]);
+    expect(listMarks({ command: "curl a.example b.example", command_hosts: ["a.example", "b.example"] })).toEqual([
       "2 hosts",
     ]);
   });

@@ -41,7 +41,7 @@ export function ListBoxPopup({ label, options, value, trigger, onChoose, onClose
   ));
   const popover = {
     portal: true,
-    // What is outside an open dialog lies under it.
+    // A list outside an open dialog would lie under it.
     portalElement: trigger.closest("dialog") ?? document.body,
     getAnchorRect: () => trigger.getBoundingClientRect(),
     finalFocus: trigger,

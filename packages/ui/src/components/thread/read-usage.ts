@@ -1,4 +1,4 @@
-// What an agent says about its context and its cost, in numbers; null where it says nothing.
+// Reads the numbers that an agent reports about its context and its cost; null where it reports nothing.
 import { isJsonObject, type ThreadStateRow } from "@signalbox/protocol";
 
 interface ThreadUsage {
