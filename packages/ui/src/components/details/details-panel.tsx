@@ -167,7 +167,7 @@ function Access({ sandbox }: { sandbox: ThreadSandbox | null }) {
     <section aria-label="Access">
       <h2>Access</h2>
       {describeAccess(sandbox).map(([name, value]) => (
-        <p className="pair" key={name}>
+        <p className="pair access-fact" key={name}>
           <span>{name}</span>
           <b data-signal={name === "Sandbox" && sandbox.by === "none" ? "stop" : undefined}>{value}</b>
         </p>

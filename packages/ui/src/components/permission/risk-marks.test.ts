@@ -15,6 +15,11 @@ describe("the marks of a question", () => {
     expect(listMarks({ command: "npm test -- rm.test.ts" })).toEqual([]);
   });
 
+  it("are none for an edit, which has no command that could be incomplete", () => {
+    expect(listMarks({ kind: "edit", command: null, is_command_exact: false })).toEqual([]);
+    expect(listMarks({ command: "npm", is_command_exact: false })).toEqual(["not read to its end!"]);
+  });
+
   it.each([
     ["sudo apt update", ["as root!"]],
     ["cd x && FOO=1 sudo rm -rf y", ["as root!"]],

@@ -20,6 +20,11 @@ export function isAsRoot({ subject }: Pick<Asked, "subject">): boolean {
   return rootCommand.test(subject?.command ?? "");
 }
 
+/** An edit has no command, so nothing of one can be missing. */
+function isPartOfCommand(subject: Asked["subject"]): boolean {
+  return subject !== null && subject.command !== null && !subject.is_command_exact;
+}
+
 export function listRiskMarks(question: Asked, isUnread: boolean): readonly RiskMark[] {
   const { subject, outside } = question;
   const hosts = new Set([...(subject?.hosts ?? []), ...(subject?.command_hosts ?? [])]).size;
@@ -28,7 +33,7 @@ export function listRiskMarks(question: Asked, isUnread: boolean): readonly Risk
     { label: "as root", isDanger: true, isTrue: isAsRoot(question) },
     { label: "outside the sandbox", isDanger: true, isTrue: (subject?.escalation ?? null) !== null },
     { label: "outside the folder", isDanger: true, isTrue: outside.length > 0 },
-    { label: "not read to its end", isDanger: true, isTrue: isUnread || subject?.is_command_exact === false },
+    { label: "not read to its end", isDanger: true, isTrue: isUnread || isPartOfCommand(subject) },
     { label: "deletes", isDanger: false, isTrue: subject?.kind === "delete" || deleteCommand.test(command) },
     { label: hosts === 1 ? "1 host" : `${hosts} hosts`, isDanger: false, isTrue: hosts > 0 },
   ];

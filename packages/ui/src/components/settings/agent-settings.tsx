@@ -20,7 +20,7 @@ export function AgentSettings({ setup }: { setup: QueryState<SetupRow> }) {
   const agents = useQuery("agents.list", { versions: true });
   const [missing, installed] = partition(agents.rows ?? []);
   return (
-    <Section title="Agents" lead="Coding agents that speak ACP." state={agents}>
+    <Section title="Agents" lead="The coding agents that Signalbox can start." state={agents}>
       <ul className="rows">
         {installed.map((agent) => (
           <Agent key={agent.id} agent={agent} onTested={agents.refresh} />
